@@ -1,0 +1,263 @@
+//! Decoding and describing the argument struct of a `#[tool]` function, field by field.
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::de::{DeserializeOwned, DeserializeSeed, Error, MapAccess, Visitor};
+use serde::{Deserializer, Serialize, forward_to_deserialize_any};
+use serde_json::{Value, json};
+use std::borrow::Cow;
+use std::fmt;
+use std::marker::PhantomData;
+
+use crate::argument::ToolArgument;
+
+/// Does not compile for a type that cannot be an argument.
+pub const fn assert_argument<T: ToolArgument>() {}
+
+/// The fields of an argument struct while they are being read, each absent at first.
+pub trait ArgumentFields: Sized {
+    /// The wire names.
+    const NAMES: &'static [&'static str];
+
+    /// No field read yet.
+    fn empty() -> Self;
+
+    /// Reads the value of the field `name`, one of [`NAMES`](Self::NAMES).
+    fn decode<'de, A: MapAccess<'de>>(&mut self, name: &str, map: &mut A) -> Result<(), A::Error>;
+}
+
+/// Reads the fields from an object, and from nothing else: serde's derive would take an array for them too.
+pub fn decode_fields<'de, F: ArgumentFields, D: Deserializer<'de>>(deserializer: D) -> Result<F, D::Error> {
+    deserializer.deserialize_map(FieldsVisitor(PhantomData))
+}
+
+struct FieldsVisitor<F>(PhantomData<F>);
+
+impl<'de, F: ArgumentFields> Visitor<'de> for FieldsVisitor<F> {
+    type Value = F;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<F, A::Error> {
+        let mut fields = F::empty();
+        while let Some(name) = map.next_key_seed(KnownName(F::NAMES))? {
+            fields.decode(name, &mut map)?;
+        }
+        Ok(fields)
+    }
+}
+
+/// Reads a key that must be one of these names.
+struct KnownName(&'static [&'static str]);
+
+impl<'de> DeserializeSeed<'de> for KnownName {
+    type Value = &'static str;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<&'static str, D::Error> {
+        deserializer.deserialize_identifier(self)
+    }
+}
+
+impl Visitor<'_> for KnownName {
+    type Value = &'static str;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a property name")
+    }
+
+    fn visit_str<E: Error>(self, key: &str) -> Result<&'static str, E> {
+        self.0.iter().find(|name| **name == key).copied().ok_or_else(|| E::unknown_field(key, self.0))
+    }
+}
+
+/// Asks whether `T` can be an argument; `(&&ArgumentProbe::<T>::NEW).kind()` answers with what can be done with it.
+pub struct ArgumentProbe<T>(PhantomData<fn() -> T>);
+
+impl<T> ArgumentProbe<T> {
+    /// The question.
+    pub const NEW: Self = Self(PhantomData);
+}
+
+/// Chosen where `T` is an argument.
+pub trait IsArgument<T> {
+    /// What can be done with it.
+    fn kind(&self) -> Decodable<T>;
+}
+
+impl<T: ToolArgument> IsArgument<T> for &ArgumentProbe<T> {
+    fn kind(&self) -> Decodable<T> {
+        Decodable(PhantomData)
+    }
+}
+
+/// Chosen where `T` is no argument: the assertion has said so, and nothing else shall.
+pub trait IsNoArgument<T> {
+    /// What can be done with it.
+    fn kind(&self) -> Undecodable<T>;
+}
+
+impl<T> IsNoArgument<T> for ArgumentProbe<T> {
+    fn kind(&self) -> Undecodable<T> {
+        Undecodable(PhantomData)
+    }
+}
+
+/// How a type is read and described.
+pub struct Decodable<T>(PhantomData<fn() -> T>);
+
+impl<T: DeserializeOwned + JsonSchema> Decodable<T> {
+    /// Reads the field's value, once.
+    pub fn read<'de, A: MapAccess<'de>>(
+        self,
+        field: &mut Option<T>,
+        name: &'static str,
+        map: &mut A,
+    ) -> Result<(), A::Error> {
+        if field.is_some() {
+            return Err(A::Error::duplicate_field(name));
+        }
+        *field = Some(map.next_value()?);
+        Ok(())
+    }
+
+    /// The field's value, where it was given or its type has a value for absence, as `Option` has.
+    pub fn or_absent<E: Error>(self, field: Option<T>, name: &'static str) -> Result<T, E> {
+        field.map_or_else(|| T::deserialize(Absent::<E>(name, PhantomData)), Ok)
+    }
+
+    /// The type's part of a schema.
+    pub fn describe(self) -> ArgumentType {
+        ArgumentType {
+            schema: |generator| generator.subschema_for::<T>(),
+            may_be_absent: || T::deserialize(Absent::<serde::de::value::Error>("", PhantomData)).is_ok(),
+        }
+    }
+}
+
+/// Stands where [`Decodable`] would, in a program that does not compile.
+pub struct Undecodable<T>(PhantomData<fn() -> T>);
+
+impl<T> Undecodable<T> {
+    /// See [`Decodable::read`].
+    pub fn read<'de, A: MapAccess<'de>>(
+        self,
+        _field: &mut Option<T>,
+        name: &'static str,
+        _map: &mut A,
+    ) -> Result<(), A::Error> {
+        Err(A::Error::missing_field(name))
+    }
+
+    /// See [`Decodable::or_absent`].
+    pub fn or_absent<E: Error>(self, field: Option<T>, name: &'static str) -> Result<T, E> {
+        field.ok_or_else(|| E::missing_field(name))
+    }
+
+    /// See [`Decodable::describe`].
+    pub fn describe(self) -> ArgumentType {
+        ArgumentType { schema: |_| false.into(), may_be_absent: || false }
+    }
+}
+
+/// What is read in place of a field that is not there: whoever asks for an option gets none, anybody else an error.
+/// This is serde's own rule for a missing field, so that it holds for every type, alias and wrapper.
+struct Absent<E>(&'static str, PhantomData<E>);
+
+impl<'de, E: Error> Deserializer<'de> for Absent<E> {
+    type Error = E;
+
+    fn deserialize_any<V: Visitor<'de>>(self, _visitor: V) -> Result<V::Value, E> {
+        Err(E::missing_field(self.0))
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, E> {
+        visitor.visit_none()
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct
+        newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
+    }
+}
+
+/// Asks for the JSON form of a default; `(&&DefaultProbe(value)).to_json()` answers.
+pub struct DefaultProbe<T>(pub T);
+
+/// Chosen where the default can be written as JSON, and so published.
+pub trait IsPublished {
+    /// The default as JSON.
+    fn to_json(&self) -> Option<Value>;
+}
+
+impl<T: Serialize> IsPublished for &DefaultProbe<T> {
+    fn to_json(&self) -> Option<Value> {
+        serde_json::to_value(&self.0).ok()
+    }
+}
+
+/// Chosen where the default's type cannot be written as JSON: the schema only says that the property may be left out.
+pub trait IsUnpublished {
+    /// Nothing.
+    fn to_json(&self) -> Option<Value>;
+}
+
+impl<T> IsUnpublished for DefaultProbe<T> {
+    fn to_json(&self) -> Option<Value> {
+        None
+    }
+}
+
+/// One argument as its schema describes it.
+pub struct Argument {
+    /// Wire name.
+    pub name: &'static str,
+    /// What the model is told of it; may be empty.
+    pub description: &'static str,
+    /// Its type.
+    pub of: ArgumentType,
+    /// Its default, where it has one.
+    pub default: Option<fn() -> Option<Value>>,
+}
+
+/// A type's part in the schema of an argument.
+pub struct ArgumentType {
+    schema: fn(&mut SchemaGenerator) -> Schema,
+    may_be_absent: fn() -> bool,
+}
+
+/// The schema of an argument struct, which takes these arguments and no others.
+pub fn object_schema(generator: &mut SchemaGenerator, arguments: &[Argument]) -> Schema {
+    let mut properties = serde_json::Map::new();
+    let mut required = Vec::new();
+    for argument in arguments {
+        properties.insert(argument.name.to_owned(), property(generator, argument).to_value());
+        if argument.default.is_none() && !(argument.of.may_be_absent)() {
+            required.push(argument.name);
+        }
+    }
+    let mut schema = Schema::default();
+    schema.insert("type".to_owned(), json!("object"));
+    schema.insert("properties".to_owned(), Value::Object(properties));
+    if !required.is_empty() {
+        schema.insert("required".to_owned(), json!(required));
+    }
+    schema.insert("additionalProperties".to_owned(), json!(false));
+    schema
+}
+
+fn property(generator: &mut SchemaGenerator, argument: &Argument) -> Schema {
+    let mut schema = (argument.of.schema)(generator);
+    if !argument.description.is_empty() {
+        schema.insert("description".to_owned(), json!(argument.description));
+    }
+    if let Some(default) = argument.default.and_then(|default| default()) {
+        schema.insert("default".to_owned(), default);
+    }
+    schema
+}
+
+/// The identity of an argument struct among a generator's schemas.
+pub const fn schema_id(path: &'static str) -> Cow<'static, str> {
+    Cow::Borrowed(path)
+}

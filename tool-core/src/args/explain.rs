@@ -1,0 +1,271 @@
+//! The second reading, after a refusal: which place is faulty, and how to say so to a model.
+//!
+//! A plain decode says nothing of the path, and a decode that tracks it costs nearly twice as much, so that the path
+//! is only looked for once there is something to explain. A decoder's sentences speak of Rust; they are put into JSON's terms here.
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::error::{ArgumentFault, InvalidArguments, ToolError};
+use crate::suggest;
+
+/// How much of a faulty value is quoted.
+const QUOTED_CHARS: usize = 120;
+
+/// Explains why `text` does not decode into `A`; `error` is what the first reading said.
+pub(super) fn text<A: DeserializeOwned>(text: &str, error: &serde_json::Error) -> ToolError {
+    if error.is_syntax() || error.is_eof() {
+        return ToolError::invalid_arguments(format!("not valid JSON: {error}"));
+    }
+    let mut deserializer = serde_json::Deserializer::from_str(text);
+    let found = serde_path_to_error::deserialize::<_, A>(&mut deserializer).err();
+    explained(found, error)
+}
+
+/// Explains why `value` does not decode into `A`.
+pub(super) fn value<A: DeserializeOwned>(value: &Value) -> ToolError {
+    match serde_path_to_error::deserialize::<_, A>(value) {
+        Err(found) => fault(&found),
+        // A decoder that refuses a value once and takes it the next time has no fixed meaning: stay closed.
+        Ok(_) => ToolError::invalid_arguments("the arguments do not fit the tool"),
+    }
+}
+
+fn explained(found: Option<serde_path_to_error::Error<serde_json::Error>>, first: &serde_json::Error) -> ToolError {
+    match found {
+        Some(found) => fault(&found),
+        None => ToolError::invalid_arguments(without_position(&first.to_string())),
+    }
+}
+
+fn fault(found: &serde_path_to_error::Error<serde_json::Error>) -> ToolError {
+    let path = match found.path().to_string() {
+        root if root == "." => String::new(),
+        path => path,
+    };
+    let sentence = found.inner().to_string();
+    let fault = in_json_terms(&path, without_position(&sentence));
+    // Keys of a map are the model's own, and as long as it likes.
+    ToolError::InvalidArguments(InvalidArguments::new([ArgumentFault::new(shortened(fault.path()), fault.message())]))
+}
+
+/// Arguments whose text starts like another kind of value.
+pub(super) fn not_an_object(text: &str, first: u8) -> ToolError {
+    let got = match first {
+        b'[' => "an array",
+        b'"' => "a string",
+        b't' | b'f' if matches!(text, "true" | "false") => "a boolean",
+        b'-' | b'0'..=b'9' => "a number",
+        _ => return ToolError::invalid_arguments(format!("not valid JSON: expected an object, got {}", quoted(text))),
+    };
+    ToolError::invalid_arguments(format!("expected a JSON object, got {got}"))
+}
+
+/// Arguments whose value is of another kind.
+pub(super) fn value_is_no_object(value: &Value) -> ToolError {
+    let got = match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "an array",
+        Value::Object(_) => "an object",
+    };
+    ToolError::invalid_arguments(format!("expected a JSON object, got {got}"))
+}
+
+/// `serde_json` puts the place in the text behind each sentence; a model has no use for columns where it has a path.
+fn without_position(sentence: &str) -> &str {
+    sentence.rfind(" at line ").map_or(sentence, |end| &sentence[..end])
+}
+
+/// Puts a decoder's sentence at `path` into JSON's terms.
+fn in_json_terms(path: &str, sentence: &str) -> ArgumentFault {
+    if let Some(field) = sentence.strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`')) {
+        return ArgumentFault::new(below(path, field), "required, but missing");
+    }
+    if let Some(field) = sentence.strip_prefix("duplicate field `").and_then(|rest| rest.strip_suffix('`')) {
+        return ArgumentFault::new(below(path, field), "given more than once");
+    }
+    if let Some((field, known)) = sentence.strip_prefix("unknown field `").and_then(|rest| rest.split_once('`')) {
+        return ArgumentFault::new(unknown_path(path, field), unknown(field, known, "property"));
+    }
+    if let Some((variant, known)) = sentence.strip_prefix("unknown variant `").and_then(|rest| rest.split_once('`')) {
+        return ArgumentFault::new(path, unknown(variant, known, "value"));
+    }
+    for wrong in ["invalid type: ", "invalid value: "] {
+        if let Some((got, expected)) = sentence.strip_prefix(wrong).and_then(|rest| rest.rsplit_once(", expected ")) {
+            return ArgumentFault::new(path, format!("expected {}, got {}", expected_term(expected), got_term(got)));
+        }
+    }
+    ArgumentFault::new(path, sentence)
+}
+
+/// The path of the property `field` of the object at `path`.
+fn below(path: &str, field: &str) -> String {
+    let field = shortened(field);
+    if path.is_empty() { field } else { format!("{path}.{field}") }
+}
+
+/// A decoder may have entered the unknown key already, or not.
+fn unknown_path(path: &str, field: &str) -> String {
+    let entered = path == field || path.strip_suffix(field).is_some_and(|parent| parent.ends_with('.'));
+    if entered { path.to_owned() } else { below(path, field) }
+}
+
+/// An unknown property or value; `known` is the decoder's list of the known ones, in back ticks.
+fn unknown(given: &str, known: &str, what: &str) -> String {
+    let names: Vec<&str> = known.split('`').skip(1).step_by(2).collect();
+    if names.is_empty() {
+        return format!("unknown {what}; there are no known ones");
+    }
+    let nearest = suggest::nearest(given, names.iter().copied());
+    let hint = nearest.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
+    format!("unknown {what} {}{hint} Known: {}", quoted(given), quoted_names(&names))
+}
+
+/// The known names, as many as a short message holds.
+fn quoted_names(names: &[&str]) -> String {
+    const SHOWN: usize = 12;
+    let mut shown = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    if names.len() > SHOWN {
+        shown.push_str(&format!(" and {} more", names.len() - SHOWN));
+    }
+    shown
+}
+
+fn expected_term(expected: &str) -> String {
+    match expected {
+        "u8" | "u16" | "u32" | "u64" | "u128" | "usize" => "a non-negative integer".to_owned(),
+        "i8" | "i16" | "i32" | "i64" | "i128" | "isize" => "an integer".to_owned(),
+        "f32" | "f64" => "a number".to_owned(),
+        "unit" => "null".to_owned(),
+        "a sequence" => "an array".to_owned(),
+        "a map" => "an object".to_owned(),
+        tuple if tuple.starts_with("a tuple of size ") => tuple.replacen("a tuple of size", "an array of length", 1),
+        named
+            if ["struct ", "enum ", "internally tagged enum ", "adjacently tagged enum "]
+                .iter()
+                .any(|kind| named.starts_with(kind)) =>
+        {
+            "an object".to_owned()
+        }
+        other => other.to_owned(),
+    }
+}
+
+fn got_term(got: &str) -> String {
+    let named = [
+        ("string ", "the string "),
+        ("integer ", "the number "),
+        ("floating point ", "the number "),
+        ("boolean ", "the boolean "),
+    ];
+    let term = match got {
+        "map" => "an object".to_owned(),
+        "sequence" => "an array".to_owned(),
+        "unit value" => "null".to_owned(),
+        _ => named
+            .iter()
+            .find_map(|(rust, json)| got.strip_prefix(rust).map(|value| format!("{json}{}", value.replace('`', ""))))
+            .unwrap_or_else(|| got.to_owned()),
+    };
+    shortened(&term)
+}
+
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", shortened(text))
+}
+
+/// At most [`QUOTED_CHARS`] characters, cut between characters.
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(QUOTED_CHARS) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{ToolArguments, parse_tool_args};
+    use serde::Deserialize;
+
+    #[derive(Debug, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    #[allow(dead_code)] // only refusals are looked at
+    struct Cart {
+        items: Vec<Item>,
+        max_depth: Option<u32>,
+        coupon: Option<Coupon>,
+        size: Option<(u8, i64)>,
+    }
+
+    #[derive(Debug, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    #[allow(dead_code)] // only refusals are looked at
+    struct Item {
+        price: f64,
+    }
+
+    #[derive(Debug, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    enum Coupon {
+        Summer,
+        Winter,
+    }
+
+    fn refusal(text: &str) -> String {
+        let from_text = parse_tool_args::<Cart>(&ToolArguments::from(text)).unwrap_err().to_string();
+        let value: serde_json::Value = serde_json::from_str(text).unwrap();
+        let from_value = parse_tool_args::<Cart>(&ToolArguments::from(value)).unwrap_err().to_string();
+        assert_eq!(from_text, from_value);
+        from_text.strip_prefix("Invalid arguments: ").unwrap().to_owned()
+    }
+
+    #[test]
+    fn each_fault_is_said_in_json_terms_at_its_path() {
+        for (text, message) in [
+            (r"{}", "`items`: required, but missing"),
+            (r#"{"items":[{"price":1},{}]}"#, "`items[1].price`: required, but missing"),
+            (r#"{"items":[{"price":"cheap"}]}"#, "`items[0].price`: expected a number, got the string \"cheap\""),
+            (r#"{"items":{}}"#, "`items`: expected an array, got an object"),
+            (r#"{"items":null}"#, "`items`: expected an array, got null"),
+            (r#"{"items":[5]}"#, "`items[0]`: expected an object, got the number 5"),
+            (r#"{"items":[],"max_depth":-1}"#, "`max_depth`: expected a non-negative integer, got the number -1"),
+            (r#"{"items":[],"max_depth":1.5}"#, "`max_depth`: expected a non-negative integer, got the number 1.5"),
+            (r#"{"items":[],"max_depth":true}"#, "`max_depth`: expected a non-negative integer, got the boolean true"),
+            (
+                r#"{"items":[],"depth":5}"#,
+                "`depth`: unknown property \"depth\"; did you mean `max_depth`? Known: `items`, `max_depth`, `coupon`, `size`",
+            ),
+            (
+                r#"{"items":[{"price":1,"prise":1}]}"#,
+                "`items[0].prise`: unknown property \"prise\"; did you mean `price`? Known: `price`",
+            ),
+            (
+                r#"{"items":[],"coupon":"sumer"}"#,
+                "`coupon`: unknown value \"sumer\"; did you mean `summer`? Known: `summer`, `winter`",
+            ),
+            (r#"{"items":[],"size":{}}"#, "`size`: expected an array of length 2, got an object"),
+        ] {
+            assert_eq!(refusal(text), message, "{text}");
+        }
+        let twice = parse_tool_args::<Cart>(&ToolArguments::from(r#"{"items":[],"items":[]}"#)).unwrap_err();
+        assert_eq!(twice.to_string(), "Invalid arguments: `items`: given more than once");
+    }
+
+    #[test]
+    fn a_message_stays_short_whatever_was_sent() {
+        let long = "é".repeat(10_000);
+        for text in [
+            format!(r#"{{"items":"{long}"}}"#),
+            format!(r#"{{"items":[],"coupon":"{long}"}}"#),
+            format!(r#"{{"items":[],"max_depth":"{long}"}}"#),
+            format!(r#"{{"items":[],"{long}":1}}"#),
+        ] {
+            let message = refusal(&text);
+            assert!(message.chars().count() < 1_000, "{} characters", message.chars().count());
+            assert!(message.contains('…'), "{message}");
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! What a running tool may know of its run.
+
+use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
+
+use crate::coordinates::{OperationId, RunId, ThreadId, WorkspaceId};
+use crate::operation::{ToolOperationContext, ToolOperationToken};
+
+tokio::task_local! {
+    static CURRENT: ToolContext;
+}
+
+/// What the runtime tells a running tool: its operation and whether it is to stop.
+///
+/// A tool takes it as `#[context] cx: &ToolContext`. Outside a run it is *detached*: no operation, never cancelled.
+/// Cloning is a reference count, so a clone can be moved into spawned work, which the ambient scope does not follow.
+#[derive(Clone, Debug, Default)]
+pub struct ToolContext {
+    // `None` is the detached context: making one costs nothing.
+    inner: Option<Arc<Inner>>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Inner {
+    operation: Option<ToolOperationContext>,
+    cancellation: Option<CancellationToken>,
+}
+
+impl ToolContext {
+    /// A context outside any run.
+    pub const fn detached() -> Self {
+        Self { inner: None }
+    }
+
+    /// The context of the running task; detached outside a runtime's scope.
+    pub fn current() -> Self {
+        CURRENT.try_with(Clone::clone).unwrap_or_default()
+    }
+
+    /// This context with another operation.
+    #[must_use]
+    pub fn with_operation(self, operation: ToolOperationContext) -> Self {
+        self.with(|inner| inner.operation = Some(operation))
+    }
+
+    /// This context, stopped when `cancellation` is cancelled.
+    #[must_use]
+    pub fn with_cancellation(self, cancellation: CancellationToken) -> Self {
+        self.with(|inner| inner.cancellation = Some(cancellation))
+    }
+
+    fn with(self, change: impl FnOnce(&mut Inner)) -> Self {
+        let mut inner = self.inner.map(Arc::unwrap_or_clone).unwrap_or_default();
+        change(&mut inner);
+        Self { inner: Some(Arc::new(inner)) }
+    }
+
+    /// Runs `future` with this context as the current one.
+    pub async fn scope<F: Future>(self, future: F) -> F::Output {
+        CURRENT.scope(self, future).await
+    }
+
+    /// The operation that is running; `None` outside a run.
+    pub fn operation(&self) -> Option<&ToolOperationContext> {
+        self.inner.as_ref()?.operation.as_ref()
+    }
+
+    /// The token under which the running operation deduplicates, the same in every attempt at it.
+    pub fn operation_token(&self) -> Option<ToolOperationToken> {
+        self.operation()?.token()
+    }
+
+    /// The run; `None` outside one.
+    pub fn run_id(&self) -> Option<&RunId> {
+        self.operation().map(ToolOperationContext::run_id)
+    }
+
+    /// The conversation; `None` outside a run.
+    pub fn thread_id(&self) -> Option<&ThreadId> {
+        self.operation().map(ToolOperationContext::thread_id)
+    }
+
+    /// The workspace; `None` outside a run.
+    pub fn workspace_id(&self) -> Option<&WorkspaceId> {
+        self.operation().map(ToolOperationContext::workspace_id)
+    }
+
+    /// The operation's place in the run; `None` outside a run.
+    pub fn operation_id(&self) -> Option<&OperationId> {
+        self.operation().map(ToolOperationContext::operation_id)
+    }
+
+    /// Whether the tool has been asked to stop.
+    pub fn is_cancelled(&self) -> bool {
+        self.cancellation_token().is_some_and(CancellationToken::is_cancelled)
+    }
+
+    /// Waits until the tool is asked to stop; for ever in a context that nobody can cancel. Use it in
+    /// `tokio::select!` beside the work.
+    pub async fn cancelled(&self) {
+        match self.cancellation_token() {
+            Some(token) => token.cancelled().await,
+            None => std::future::pending().await,
+        }
+    }
+
+    /// The token behind [`cancelled`](Self::cancelled), for work that takes one; `None` where nobody can cancel.
+    pub fn cancellation_token(&self) -> Option<&CancellationToken> {
+        self.inner.as_ref()?.cancellation.as_ref()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::task::Poll;
+
+    #[tokio::test]
+    async fn a_detached_context_knows_nothing_and_is_never_cancelled() {
+        let context = ToolContext::current();
+        assert!(context.operation().is_none() && context.run_id().is_none() && context.operation_token().is_none());
+        assert!(!context.is_cancelled());
+        let mut waiting = std::pin::pin!(context.cancelled());
+        assert_eq!(std::future::poll_fn(|cx| Poll::Ready(waiting.as_mut().poll(cx))).await, Poll::Pending);
+    }
+
+    #[tokio::test]
+    async fn cancellation_reaches_the_scope_and_survives_a_new_operation() {
+        let token = CancellationToken::new();
+        let operation = ToolOperationContext::new(
+            WorkspaceId::new("w"),
+            ThreadId::new("t"),
+            RunId::new("r"),
+            OperationId::at(0, 0),
+        );
+        let context = ToolContext::detached().with_cancellation(token.clone());
+        context
+            .scope(crate::scope_tool_operation(operation, async {
+                let inside = ToolContext::current();
+                assert_eq!(inside.run_id(), Some(&RunId::new("r")));
+                assert!(!inside.is_cancelled());
+                token.cancel();
+                inside.cancelled().await;
+                assert!(inside.is_cancelled());
+            }))
+            .await;
+    }
+}

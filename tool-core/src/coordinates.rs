@@ -1,0 +1,105 @@
+//! Where a run is: the runtime's own coordinates, which no model may author.
+//!
+//! None of these types implements `serde::Deserialize` or `schemars::JsonSchema`, and none will: an argument
+//! type that holds one, however nested, aliased or wrapped, does not compile. They are not `Serialize` either, so
+//! that an output cannot carry one to the model by accident; [`as_str`](RunId::as_str) is there for logs and stores.
+
+use std::fmt;
+use std::sync::Arc;
+
+/// Names that belong to the runtime. A property of this name in a model-authored schema is refused by the macro and
+/// by the registry, in every spelling ([`is_reserved_property`]), unless the tool declares it a business field.
+pub const RESERVED_PROPERTY_NAMES: [&str; 8] =
+    ["run_id", "thread_id", "workspace", "workspace_id", "effect_id", "operation_id", "operation_token", "call_id"];
+
+/// Whether `name` is one of [`RESERVED_PROPERTY_NAMES`] in any spelling: letter case, `_`, `-`, `.` and spaces do
+/// not count, so `runId`, `RunID`, `run-id` and `_run_id` are all `run_id`.
+///
+/// ```
+/// assert!(tool_core::is_reserved_property("threadId"));
+/// assert!(!tool_core::is_reserved_property("marathon_run"));
+/// ```
+pub fn is_reserved_property(name: &str) -> bool {
+    RESERVED_PROPERTY_NAMES.iter().any(|reserved| significant(reserved).eq(significant(name)))
+}
+
+fn significant(name: &str) -> impl Iterator<Item = char> + '_ {
+    name.chars().filter(|c| !matches!(c, '_' | '-' | '.' | ' ')).flat_map(char::to_lowercase)
+}
+
+macro_rules! coordinate {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        ///
+        /// Opaque text, chosen by the runtime; cloning is a reference count.
+        #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(Arc<str>);
+
+        impl $name {
+            /// Takes the runtime's own text for this coordinate. An empty text is kept, and yields no operation token.
+            pub fn new(id: impl Into<Arc<str>>) -> Self {
+                Self(id.into())
+            }
+
+            /// The text as it was given.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, concat!(stringify!($name), "({:?})"), &*self.0)
+            }
+        }
+    };
+}
+
+coordinate! {
+    /// One run of an agent: from a user's request to its last step.
+    RunId
+}
+coordinate! {
+    /// The conversation that a run belongs to.
+    ThreadId
+}
+coordinate! {
+    /// The tenant or project whose data a run may touch.
+    WorkspaceId
+}
+coordinate! {
+    /// One operation of a run, from the run's own counting (step and position), never from the model's `call_id`.
+    OperationId
+}
+
+impl OperationId {
+    /// The operation at `position` (from 0) of the batch of calls that `step` (from 0) of a run makes.
+    ///
+    /// ```
+    /// assert_eq!(tool_core::OperationId::at(2, 0).as_str(), "step-2/call-0");
+    /// ```
+    pub fn at(step: u64, position: u32) -> Self {
+        Self::new(format!("step-{step}/call-{position}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reserved_names_are_found_in_every_spelling() {
+        for name in ["run_id", "runId", "RunID", "RUN_ID", "run-id", "_run_id", "run.id", "workspace", "WorkSpaceId"] {
+            assert!(is_reserved_property(name), "{name}");
+        }
+        for name in ["run", "id", "workspaces", "call", "caller_id", "thread", "rerun_id", ""] {
+            assert!(!is_reserved_property(name), "{name}");
+        }
+    }
+}

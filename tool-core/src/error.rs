@@ -1,0 +1,197 @@
+//! What can go wrong with a call, and what each case allows afterwards.
+
+use std::any::Any;
+use std::fmt;
+
+/// Why a call has no ordinary result. The variants differ in what may be done after them.
+///
+/// | variant | meaning | after it |
+/// |---|---|---|
+/// | [`Unknown`](Self::Unknown) | no unique implementation | fix the id or the registration |
+/// | [`InvalidArguments`](Self::InvalidArguments) | arguments do not decode or break an advertised constraint | the model corrects its call |
+/// | [`UnavailableBeforeDispatch`](Self::UnavailableBeforeDispatch) | proven: nothing was dispatched | may be tried again, whatever the recovery mode |
+/// | [`Execution`](Self::Execution) | dispatch may have happened | never assume that a replay is safe |
+/// | [`Failed`](Self::Failed) | the tool ran to its end and reports a failure in its own words | becomes an error result, word for word; the run goes on |
+///
+/// A registry's caller gets `Failed` as a [`ToolOutput::error`](crate::ToolOutput::error) and the others as `Err`;
+/// [`ToolOutput::for_error`](crate::ToolOutput::for_error) puts those into words for the model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ToolError {
+    /// There is no tool of this id, or more than one.
+    Unknown {
+        /// The id that was asked for.
+        tool_id: String,
+        /// Why it cannot be called.
+        reason: String,
+    },
+    /// The arguments do not fit the tool. The tool's body was not entered.
+    InvalidArguments(InvalidArguments),
+    /// Nothing was dispatched, and that is proven: a connection that was refused, a full queue.
+    UnavailableBeforeDispatch(String),
+    /// Something failed, and the effect may have happened all the same.
+    Execution(String),
+    /// The tool's own failure, in its own words.
+    Failed(String),
+}
+
+impl ToolError {
+    /// [`ToolError::Unknown`]: `tool_id` cannot be called because of `reason`.
+    pub fn unknown(tool_id: impl Into<String>, reason: impl Into<String>) -> Self {
+        Self::Unknown { tool_id: tool_id.into(), reason: reason.into() }
+    }
+
+    /// [`ToolError::InvalidArguments`] with one fault of the arguments as a whole.
+    pub fn invalid_arguments(message: impl Into<String>) -> Self {
+        Self::InvalidArguments(InvalidArguments::new([ArgumentFault::new("", message)]))
+    }
+
+    /// [`ToolError::UnavailableBeforeDispatch`]. Only where nothing was dispatched for certain.
+    pub fn unavailable(message: impl Into<String>) -> Self {
+        Self::UnavailableBeforeDispatch(message.into())
+    }
+
+    /// [`ToolError::Execution`].
+    pub fn execution(message: impl Into<String>) -> Self {
+        Self::Execution(message.into())
+    }
+
+    /// [`ToolError::Failed`].
+    pub fn failed(message: impl Into<String>) -> Self {
+        Self::Failed(message.into())
+    }
+}
+
+impl fmt::Display for ToolError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unknown { tool_id, reason } => write!(f, "tool {tool_id:?} cannot be called: {reason}"),
+            Self::InvalidArguments(faults) => faults.fmt(f),
+            Self::UnavailableBeforeDispatch(message) => write!(f, "unavailable, nothing was started: {message}"),
+            Self::Execution(message) => write!(f, "execution failed, its effect may have happened: {message}"),
+            Self::Failed(message) => f.write_str(message),
+        }
+    }
+}
+
+impl std::error::Error for ToolError {}
+
+/// What is wrong with a call's arguments: one entry a faulty place, at least one. Its text is written for the model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InvalidArguments {
+    faults: Vec<ArgumentFault>,
+}
+
+impl InvalidArguments {
+    /// Collects the faults.
+    pub fn new(faults: impl IntoIterator<Item = ArgumentFault>) -> Self {
+        Self { faults: faults.into_iter().collect() }
+    }
+
+    /// The faults, in the order of the arguments.
+    pub fn faults(&self) -> &[ArgumentFault] {
+        &self.faults
+    }
+}
+
+impl fmt::Display for InvalidArguments {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Invalid arguments: ")?;
+        for (position, fault) in self.faults.iter().enumerate() {
+            if position > 0 {
+                f.write_str("; ")?;
+            }
+            fault.fmt(f)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for InvalidArguments {}
+
+/// One fault of a call's arguments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArgumentFault {
+    path: String,
+    message: String,
+}
+
+impl ArgumentFault {
+    /// A fault at `path` (`items[2].price`; empty for the arguments as a whole), said in the model's terms: what was
+    /// got and what is expected.
+    pub fn new(path: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { path: path.into(), message: message.into() }
+    }
+
+    /// Where: `items[2].price`; empty for the arguments as a whole.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// What is wrong.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+}
+
+impl fmt::Display for ArgumentFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.path.is_empty() { f.write_str(&self.message) } else { write!(f, "`{}`: {}", self.path, self.message) }
+    }
+}
+
+/// What a tool's function may return as its error: any `E: Display + Send + 'static`, `anyhow::Error` included.
+///
+/// It becomes [`ToolError::Failed`] with the text of `{:#}`, so that a chain of causes shows, and nothing added; an
+/// error that *is* a [`ToolError`] stays what it is.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a tool's error",
+    label = "the model is told the error's text, and this type has none",
+    note = "a tool's error implements `std::fmt::Display` and is `Send + 'static`: derive `thiserror::Error`, or use \
+            `ToolError`, `anyhow::Error` or `String`"
+)]
+pub trait ToolFailure: Sized {
+    /// The error as the runtime sees it.
+    fn into_tool_error(self) -> ToolError;
+}
+
+#[diagnostic::do_not_recommend]
+impl<E: fmt::Display + Send + 'static> ToolFailure for E {
+    fn into_tool_error(self) -> ToolError {
+        let mut error = Some(self);
+        let any: &mut dyn Any = &mut error;
+        if let Some(tool_error) = any.downcast_mut::<Option<ToolError>>().and_then(Option::take) {
+            return tool_error;
+        }
+        ToolError::Failed(error.map(|error| format!("{error:#}")).unwrap_or_default())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tool_error_stays_what_it_is_and_any_other_error_becomes_its_own_words() {
+        let unavailable = ToolError::unavailable("queue full");
+        assert_eq!(unavailable.clone().into_tool_error(), unavailable);
+        assert_eq!("no such customer".into_tool_error(), ToolError::failed("no such customer"));
+        assert_eq!(String::new().into_tool_error(), ToolError::failed(""));
+        let boxed: Box<dyn std::error::Error + Send + Sync> = "boxed".into();
+        assert_eq!(boxed.into_tool_error(), ToolError::failed("boxed"));
+        let chain = anyhow::anyhow!("disk full").context("cannot save");
+        assert_eq!(chain.into_tool_error(), ToolError::failed("cannot save: disk full"));
+    }
+
+    #[test]
+    fn faults_are_named_by_their_paths() {
+        let faults = InvalidArguments::new([
+            ArgumentFault::new("items[2].price", "expected a number, got \"cheap\""),
+            ArgumentFault::new("", "unknown property `colour`"),
+        ]);
+        assert_eq!(
+            ToolError::InvalidArguments(faults).to_string(),
+            "Invalid arguments: `items[2].price`: expected a number, got \"cheap\"; unknown property `colour`"
+        );
+    }
+}

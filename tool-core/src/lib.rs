@@ -1,0 +1,94 @@
+//! Tools that language models call: the contracts, the argument boundary, the registry and the executor.
+//!
+//! Write an async function and a doc comment; get a tool:
+//!
+//! ```
+//! use tool_core::{RawToolRegistry, ToolCall, erase, tool};
+//!
+//! /// Adds two numbers.
+//! #[tool(read_only)]
+//! async fn add(
+//!     /// The first summand.
+//!     a: i64,
+//!     /// The second summand.
+//!     b: i64,
+//! ) -> i64 {
+//!     a + b
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), tool_core::ToolError> {
+//! let registry = RawToolRegistry::new([erase(Add)]);
+//! let call = ToolCall::new("call_1", "add", r#"{"a": 2, "b": 3}"#);
+//! assert_eq!(registry.dispatch(&call).await?.text(), "5");
+//! # Ok(()) }
+//! ```
+//!
+//! # The contract
+//!
+//! * **The model never authors runtime coordinates.** [`RunId`], [`ThreadId`], [`WorkspaceId`], [`OperationId`] and the
+//!   [`ToolOperationToken`] cannot be arguments, however wrapped; a tool reads them from its [`ToolContext`].
+//! * **A tool claims only the recovery it can keep**: [`ToolRecoveryCapability`], `NonRecoverable` unless it says more.
+//! * **What the schema advertises, the parser enforces**, and a refusal tells the model how to correct its call.
+//! * **Unknown, ambiguous, malformed: closed.** An id that was registered twice cannot be called.
+//!
+//! # The way of one call
+//!
+//! A [`ToolCall`] goes to a [`ToolExecutor`], such as the [`RawToolRegistry`]; the [`RawTool`] behind its id decodes the
+//! arguments with [`parse_tool_args`], runs [`Tool::call`], and turns what comes back into a [`ToolOutput`] with
+//! [`render_tool_output`]. A [`ToolError`] says what may be done after each way to fail.
+//!
+//! # Modules
+//!
+//! Everything is re-exported here; each type has a module of its own name.
+
+#[doc(hidden)]
+pub mod __private;
+pub mod annotations;
+pub mod args;
+pub mod argument;
+pub mod call;
+pub mod content;
+pub mod context;
+pub mod coordinates;
+pub mod descriptor;
+pub mod erase;
+pub mod error;
+pub mod executor;
+mod hex;
+pub mod operation;
+pub mod output;
+pub mod raw;
+pub mod recovery;
+pub mod registry;
+pub mod schema;
+pub mod state;
+mod suggest;
+pub mod target;
+pub mod tool;
+
+pub use annotations::ToolAnnotations;
+pub use args::parse_tool_args;
+pub use argument::ToolArgument;
+pub use async_trait::async_trait;
+pub use call::{ToolArguments, ToolCall};
+pub use content::{
+    ContentAnnotations, ContentBlock, EmbeddedResource, MediaContent, ResourceContents, ResourceLink, TextContent,
+};
+pub use context::ToolContext;
+pub use coordinates::{OperationId, RESERVED_PROPERTY_NAMES, RunId, ThreadId, WorkspaceId, is_reserved_property};
+pub use descriptor::{ContentIdentity, ToolDescriptor};
+pub use erase::{erase, erase_with_prefix};
+pub use error::{ArgumentFault, InvalidArguments, ToolError, ToolFailure};
+pub use executor::ToolExecutor;
+pub use operation::{
+    ToolOperationContext, ToolOperationToken, current_tool_operation_context, current_tool_operation_token,
+    scope_tool_operation,
+};
+pub use output::{IntoToolOutput, StructuredContent, ToolOutput, ToolResult, render_tool_output};
+pub use raw::RawTool;
+pub use recovery::{RecoveryMismatch, ToolRecoveryCapability, ToolRecoveryMode, ToolRecoveryPolicy};
+pub use registry::{RawToolRegistry, RegistryProblem, RegistryProblems};
+pub use state::{StateAction, StateCommand};
+pub use target::ToolExecutionTarget;
+pub use tool::Tool;
+pub use tool_macros::tool;

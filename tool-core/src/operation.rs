@@ -1,0 +1,182 @@
+//! The identity of the operation that a running tool performs.
+
+use sha2::{Digest, Sha256};
+use std::fmt;
+
+use crate::context::ToolContext;
+use crate::coordinates::{OperationId, RunId, ThreadId, WorkspaceId};
+use crate::hex;
+
+/// Which operation is running: workspace, thread, run and the operation's place in the run.
+///
+/// A runtime makes one for each call and runs the tool inside [`scope_tool_operation`]; a tool reads it from
+/// `#[context] cx: &ToolContext` or from [`current_tool_operation_context`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToolOperationContext {
+    run_id: RunId,
+    thread_id: ThreadId,
+    workspace_id: WorkspaceId,
+    operation_id: OperationId,
+}
+
+impl ToolOperationContext {
+    /// Puts the four coordinates together.
+    pub fn new(workspace_id: WorkspaceId, thread_id: ThreadId, run_id: RunId, operation_id: OperationId) -> Self {
+        Self { run_id, thread_id, workspace_id, operation_id }
+    }
+
+    /// The run.
+    pub fn run_id(&self) -> &RunId {
+        &self.run_id
+    }
+
+    /// The conversation.
+    pub fn thread_id(&self) -> &ThreadId {
+        &self.thread_id
+    }
+
+    /// The workspace.
+    pub fn workspace_id(&self) -> &WorkspaceId {
+        &self.workspace_id
+    }
+
+    /// The operation's place in the run.
+    pub fn operation_id(&self) -> &OperationId {
+        &self.operation_id
+    }
+
+    /// The token under which this operation deduplicates; `None` where any coordinate is empty, since an empty id
+    /// would make two operations one.
+    pub fn token(&self) -> Option<ToolOperationToken> {
+        let parts = self.parts();
+        (!parts.iter().any(|part| part.is_empty())).then(|| ToolOperationToken { operation: self.clone() })
+    }
+
+    fn parts(&self) -> [&str; 4] {
+        [self.workspace_id.as_str(), self.thread_id.as_str(), self.run_id.as_str(), self.operation_id.as_str()]
+    }
+}
+
+/// The identity of one operation, the same in every attempt at it: what an idempotent tool hands to the service it
+/// calls. Not decodable by serde and without a JSON Schema, like the [coordinates](crate::coordinates) it is made of.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ToolOperationToken {
+    operation: ToolOperationContext,
+}
+
+impl ToolOperationToken {
+    /// The operation that this token names.
+    pub fn operation(&self) -> &ToolOperationContext {
+        &self.operation
+    }
+
+    /// The token as a ledger's or a service's key: 64 lower-case hexadecimal digits, the SHA-256 of the whole tuple.
+    /// Each part is hashed with its length, so that a delimiter inside an id cannot make two operations one.
+    pub fn ledger_id(&self) -> String {
+        let mut hash = Sha256::new();
+        hash.update(b"tool-core/operation/v1");
+        for part in self.operation.parts() {
+            hash.update((part.len() as u64).to_be_bytes());
+            hash.update(part);
+        }
+        hex::encode(&hash.finalize())
+    }
+}
+
+impl fmt::Debug for ToolOperationToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ToolOperationToken({})", self.ledger_id())
+    }
+}
+
+/// The operation that the running tool performs; `None` outside a runtime's scope.
+///
+/// The scope follows the task, not the thread: code under `tokio::spawn` is outside it, so take what it needs along.
+pub fn current_tool_operation_context() -> Option<ToolOperationContext> {
+    ToolContext::current().operation().cloned()
+}
+
+/// The token of the running operation; `None` outside a runtime's scope and where a coordinate is empty.
+pub fn current_tool_operation_token() -> Option<ToolOperationToken> {
+    ToolContext::current().operation_token()
+}
+
+/// Runs `future` as the operation `operation`, keeping the cancellation of the surrounding scope.
+///
+/// ```
+/// # use tool_core::*;
+/// # #[tokio::main(flavor = "current_thread")] async fn main() {
+/// let operation = ToolOperationContext::new(
+///     WorkspaceId::new("acme"), ThreadId::new("t1"), RunId::new("r1"), OperationId::at(0, 0),
+/// );
+/// let token = scope_tool_operation(operation, async { current_tool_operation_token() }).await;
+/// assert_eq!(token.unwrap().ledger_id().len(), 64);
+/// assert!(current_tool_operation_token().is_none());
+/// # }
+/// ```
+pub async fn scope_tool_operation<F: Future>(operation: ToolOperationContext, future: F) -> F::Output {
+    ToolContext::current().with_operation(operation).scope(future).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn operation(workspace: &str, thread: &str, run: &str, operation: &str) -> ToolOperationContext {
+        ToolOperationContext::new(
+            WorkspaceId::new(workspace),
+            ThreadId::new(thread),
+            RunId::new(run),
+            OperationId::new(operation),
+        )
+    }
+
+    #[test]
+    fn delimiters_inside_an_id_keep_operations_apart() {
+        let ids = [
+            operation("a/b", "c", "d", "e"),
+            operation("a", "b/c", "d", "e"),
+            operation("a", "b", "c/d", "e"),
+            operation("ab", "c", "d", "e"),
+            operation("a", "bc", "d", "e"),
+        ]
+        .map(|operation| operation.token().unwrap().ledger_id());
+        let distinct: std::collections::HashSet<_> = ids.iter().collect();
+        assert_eq!(distinct.len(), ids.len(), "{ids:?}");
+    }
+
+    #[test]
+    fn the_ledger_id_is_fixed_for_all_time() {
+        // A ledger on disk outlives a build: a changed value here orphans every recorded operation.
+        let id = operation("acme", "t1", "r1", "step-0/call-0").token().unwrap().ledger_id();
+        assert_eq!(id, "2266906c82ce1247ddb9bb620d08925e7f5160728a3bff4336bfb128eee40522");
+    }
+
+    #[test]
+    fn an_empty_id_yields_no_token() {
+        for empty in 0..4 {
+            let mut parts = ["w", "t", "r", "o"];
+            parts[empty] = "";
+            assert!(operation(parts[0], parts[1], parts[2], parts[3]).token().is_none(), "{parts:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_scope_ends_with_its_future_and_does_not_reach_spawned_tasks() {
+        assert!(current_tool_operation_context().is_none());
+        let outer = operation("w", "t", "r", "outer");
+        let inner = operation("w", "t", "r", "inner");
+        scope_tool_operation(outer.clone(), async {
+            assert_eq!(current_tool_operation_context(), Some(outer.clone()));
+            scope_tool_operation(inner.clone(), async {
+                assert_eq!(current_tool_operation_context(), Some(inner.clone()));
+            })
+            .await;
+            assert_eq!(current_tool_operation_context(), Some(outer.clone()));
+            let spawned = tokio::spawn(async { current_tool_operation_context() });
+            assert_eq!(spawned.await.unwrap(), None);
+        })
+        .await;
+        assert!(current_tool_operation_context().is_none());
+    }
+}

@@ -1,0 +1,287 @@
+//! What a call returns, and how a typed value becomes it.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::any::Any;
+use std::borrow::Cow;
+
+use crate::content::ContentBlock;
+use crate::error::ToolError;
+use crate::state::StateCommand;
+
+/// What the model reads where a tool returned `()`. Some providers refuse an empty result, so it is not empty.
+const UNIT_TEXT: &str = "Done.";
+
+/// The result of one call.
+///
+/// A tool makes it with [`ok`](Self::ok) and its kin and leaves `call_id` empty: who dispatches the call writes it in.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ToolOutput {
+    /// The model's id of the call that this answers: correlation only.
+    pub call_id: String,
+    /// What the model is shown, in order. This is what is stored; [`text`](Self::text) is derived from it.
+    pub content: Vec<ContentBlock>,
+    /// Whether it is a failure that the model sees. The run goes on.
+    pub is_error: bool,
+    /// Commands on the run's state, staged here and committed together with the result or not at all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub state: Vec<StateCommand>,
+    /// The result as JSON, for readers that are programs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub structured: Option<StructuredContent>,
+}
+
+/// Where the JSON form of a result is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum StructuredContent {
+    /// The first block is a text and holds it. Nothing is kept twice, and nothing is parsed until somebody asks.
+    FirstBlock,
+    /// Here, beside the blocks.
+    Value(Value),
+}
+
+impl ToolOutput {
+    /// A success of one text.
+    pub fn ok(text: impl Into<String>) -> Self {
+        Self::ok_blocks([ContentBlock::text(text)])
+    }
+
+    /// A success of several blocks.
+    pub fn ok_blocks(blocks: impl IntoIterator<Item = ContentBlock>) -> Self {
+        Self { content: blocks.into_iter().collect(), ..Self::default() }
+    }
+
+    /// A failure that the model sees.
+    pub fn error(text: impl Into<String>) -> Self {
+        Self::error_blocks([ContentBlock::text(text)])
+    }
+
+    /// A failure that the model sees, of several blocks.
+    pub fn error_blocks(blocks: impl IntoIterator<Item = ContentBlock>) -> Self {
+        Self { is_error: true, ..Self::ok_blocks(blocks) }
+    }
+
+    /// What the model is told of a call that has no result of its own.
+    ///
+    /// It says no more than the model can use: of [`ToolError::Execution`] and
+    /// [`ToolError::UnavailableBeforeDispatch`] the operator's text is left out, since it may hold what the model must not see.
+    pub fn for_error(error: &ToolError) -> Self {
+        Self::error(match error {
+            ToolError::Unknown { tool_id, .. } => format!("There is no tool named {tool_id:?}."),
+            ToolError::UnavailableBeforeDispatch(_) => {
+                "The tool is unavailable at the moment. Nothing was done; the call may be tried again.".to_owned()
+            }
+            ToolError::Execution(_) => "The tool failed, and its outcome is unknown: its effect may have happened. Do \
+                 not repeat the call before you have checked."
+                .to_owned(),
+            ToolError::InvalidArguments(_) | ToolError::Failed(_) => error.to_string(),
+        })
+    }
+
+    /// Stages a command on the run's state. Nothing is written here: it is committed with the result.
+    #[must_use]
+    pub fn with_state(mut self, command: StateCommand) -> Self {
+        self.state.push(command);
+        self
+    }
+
+    /// Answers the call `call_id`.
+    #[must_use]
+    pub fn with_call_id(mut self, call_id: impl Into<String>) -> Self {
+        self.call_id = call_id.into();
+        self
+    }
+
+    /// Gives the result's JSON form, where it is not the first block's text.
+    #[must_use]
+    pub fn with_structured_content(mut self, value: Value) -> Self {
+        self.structured = Some(StructuredContent::Value(value));
+        self
+    }
+
+    /// The text blocks joined by line ends; other blocks are left out.
+    pub fn text(&self) -> Cow<'_, str> {
+        let mut texts = self.content.iter().filter_map(ContentBlock::as_text);
+        match (texts.next(), texts.next()) {
+            (None, _) => Cow::Borrowed(""),
+            (Some(only), None) => Cow::Borrowed(only),
+            (Some(first), Some(second)) => {
+                let mut joined = format!("{first}\n{second}");
+                for text in texts {
+                    joined.push('\n');
+                    joined.push_str(text);
+                }
+                Cow::Owned(joined)
+            }
+        }
+    }
+
+    /// The result as JSON, where it has that form. Made on demand.
+    pub fn structured_content(&self) -> Option<Value> {
+        match self.structured.as_ref()? {
+            StructuredContent::Value(value) => Some(value.clone()),
+            StructuredContent::FirstBlock => serde_json::from_str(self.content.first()?.as_text()?).ok(),
+        }
+    }
+}
+
+/// Turns a tool's typed value into its output; `call_id` is left empty.
+///
+/// A value that serialises to a JSON string is shown as the bare text, `()` as a short text, anything else as compact
+/// JSON, which is kept as structured content too where it is an object. Fails with [`ToolError::Execution`] where the
+/// value cannot be written as JSON: the tool has run by then.
+///
+/// ```
+/// let output = tool_core::render_tool_output(&serde_json::json!({"greeting": "Hello"}))?;
+/// assert_eq!(output.text(), r#"{"greeting":"Hello"}"#);
+/// # Ok::<(), tool_core::ToolError>(())
+/// ```
+pub fn render_tool_output<T: Serialize + ?Sized>(value: &T) -> Result<ToolOutput, ToolError> {
+    let json = serde_json::to_string(value).map_err(|error| not_json(&error))?;
+    output_of_json(json)
+}
+
+/// A type that is an output already and reaches the model as it is.
+pub trait IntoToolOutput {
+    /// The output, with an empty `call_id`.
+    fn into_tool_output(self) -> ToolOutput;
+}
+
+impl IntoToolOutput for ToolOutput {
+    fn into_tool_output(self) -> ToolOutput {
+        self
+    }
+}
+
+impl IntoToolOutput for ContentBlock {
+    fn into_tool_output(self) -> ToolOutput {
+        ToolOutput::ok_blocks([self])
+    }
+}
+
+impl IntoToolOutput for Vec<ContentBlock> {
+    fn into_tool_output(self) -> ToolOutput {
+        ToolOutput { content: self, ..ToolOutput::default() }
+    }
+}
+
+impl IntoToolOutput for () {
+    fn into_tool_output(self) -> ToolOutput {
+        ToolOutput::ok(UNIT_TEXT)
+    }
+}
+
+/// What a `#[tool]` function may return, or the `Ok` of its `Result`: everything that implements `serde::Serialize`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a tool's result",
+    label = "the model is shown the result as JSON or text, and this type cannot be written as either",
+    note = "derive `serde::Serialize` for it, or return text, a `ToolOutput` or content blocks"
+)]
+pub trait ToolResult {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Serialize> ToolResult for T {}
+
+/// [`render_tool_output`], with a value that is an output or content already ([`IntoToolOutput`]) passed through unchanged.
+pub(crate) fn render_owned<T: Serialize + 'static>(value: T) -> Result<ToolOutput, ToolError> {
+    let mut value = Some(value);
+    let any: &mut dyn Any = &mut value;
+    let answer = taken::<ToolOutput>(any)
+        .or_else(|| taken::<Vec<ContentBlock>>(any))
+        .or_else(|| taken::<ContentBlock>(any))
+        .or_else(|| taken::<()>(any));
+    match answer {
+        Some(output) => Ok(output),
+        None => render_tool_output(&value),
+    }
+}
+
+/// The value in `slot`, an `Option<T>`, as an output.
+fn taken<T: IntoToolOutput + 'static>(slot: &mut dyn Any) -> Option<ToolOutput> {
+    slot.downcast_mut::<Option<T>>()?.take().map(T::into_tool_output)
+}
+
+/// Not generic, so that it is compiled once and not for every output type.
+fn output_of_json(json: String) -> Result<ToolOutput, ToolError> {
+    Ok(match json.as_bytes().first() {
+        Some(b'"') => ToolOutput::ok(serde_json::from_str::<String>(&json).map_err(|error| not_json(&error))?),
+        Some(b'{') => ToolOutput { structured: Some(StructuredContent::FirstBlock), ..ToolOutput::ok(json) },
+        _ => ToolOutput::ok(json),
+    })
+}
+
+fn not_json(error: &serde_json::Error) -> ToolError {
+    ToolError::execution(format!("the tool's result cannot be written as JSON: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn values_are_rendered_as_a_model_reads_them() {
+        for (value, text) in [
+            (json!({"a": [1, 2.5]}), r#"{"a":[1,2.5]}"#),
+            (json!([1]), "[1]"),
+            (json!("two \"words\"\n"), "two \"words\"\n"),
+            (json!(""), ""),
+            (json!(null), "null"),
+        ] {
+            assert_eq!(render_tool_output(&value).unwrap().text(), text);
+        }
+        assert_eq!(render_owned(()).unwrap().text(), "Done.");
+    }
+
+    #[test]
+    fn an_object_is_structured_content_and_is_kept_once() {
+        let output = render_tool_output(&json!({"a": 1})).unwrap();
+        assert_eq!(output.structured, Some(StructuredContent::FirstBlock));
+        assert_eq!(output.structured_content(), Some(json!({"a": 1})));
+        assert_eq!(render_tool_output(&json!([1])).unwrap().structured_content(), None);
+        let beside = ToolOutput::ok("one").with_structured_content(json!(1));
+        assert_eq!(beside.structured_content(), Some(json!(1)));
+    }
+
+    #[test]
+    fn outputs_and_blocks_pass_through_unchanged() {
+        let output = ToolOutput::error("no").with_state(StateCommand::set("seen", json!(true)));
+        assert_eq!(render_owned(output.clone()).unwrap(), output);
+        let image = ContentBlock::image("AAE=", "image/png");
+        assert_eq!(render_owned(image.clone()).unwrap().content, [image.clone()]);
+        assert_eq!(render_owned(vec![image.clone(), ContentBlock::text("t")]).unwrap().content.len(), 2);
+    }
+
+    #[test]
+    fn a_value_that_is_not_json_fails_as_execution() {
+        let keyed_by_a_list = BTreeMap::from([(vec![1], 2)]);
+        let error = render_tool_output(&keyed_by_a_list).unwrap_err();
+        assert_eq!(error, ToolError::execution("the tool's result cannot be written as JSON: key must be a string"));
+    }
+
+    #[test]
+    fn text_joins_the_text_blocks_alone() {
+        let blocks = [ContentBlock::text("a"), ContentBlock::image("", "image/png"), ContentBlock::text("b")];
+        assert_eq!(ToolOutput::ok_blocks(blocks).text(), "a\nb");
+        assert_eq!(ToolOutput::default().text(), "");
+    }
+
+    #[test]
+    fn the_model_is_not_shown_the_operators_words() {
+        let told = ToolOutput::for_error(&ToolError::execution("password=hunter2"));
+        assert!(told.is_error && !told.text().contains("hunter2") && told.text().contains("outcome is unknown"));
+    }
+
+    #[test]
+    fn an_output_survives_its_record() {
+        let output = render_tool_output(&json!({"a": 1}))
+            .unwrap()
+            .with_call_id("call_1")
+            .with_state(StateCommand::remove("gone"));
+        let record = serde_json::to_string(&output).unwrap();
+        assert_eq!(serde_json::from_str::<ToolOutput>(&record).unwrap(), output);
+    }
+}

@@ -1,0 +1,38 @@
+//! The erased contract: what a registry holds.
+
+use async_trait::async_trait;
+use std::sync::Arc;
+
+use crate::call::ToolCall;
+use crate::descriptor::ToolDescriptor;
+use crate::error::ToolError;
+use crate::output::ToolOutput;
+use crate::recovery::ToolRecoveryCapability;
+use crate::target::ToolExecutionTarget;
+
+/// A tool without its types. [`erase`](crate::erase) makes one of a [`Tool`](crate::Tool); write it by hand for tools
+/// whose arguments are only known at run time, with [`parse_tool_args`](crate::parse_tool_args) and
+/// [`render_tool_output`](crate::render_tool_output) as `erase` does.
+#[async_trait]
+pub trait RawTool: Send + Sync {
+    /// The name that a model calls it by.
+    fn id(&self) -> &str;
+
+    /// How it is offered to a model. A tool without a descriptor can be called, but is never offered.
+    fn descriptor(&self) -> Option<Arc<ToolDescriptor>> {
+        None
+    }
+
+    /// Where the body runs.
+    fn execution_target(&self) -> ToolExecutionTarget {
+        ToolExecutionTarget::Brain
+    }
+
+    /// What the implementation can truthfully do after its owner died.
+    fn recovery_capability(&self) -> ToolRecoveryCapability {
+        ToolRecoveryCapability::NonRecoverable
+    }
+
+    /// Runs one call. The output's `call_id` may be left empty: who dispatches the call writes it in.
+    async fn invoke(&self, call: ToolCall) -> Result<ToolOutput, ToolError>;
+}

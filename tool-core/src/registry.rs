@@ -1,0 +1,263 @@
+//! Tools by their ids.
+
+use async_trait::async_trait;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+use crate::call::ToolCall;
+use crate::descriptor::ToolDescriptor;
+use crate::error::ToolError;
+use crate::executor::ToolExecutor;
+use crate::output::ToolOutput;
+use crate::raw::RawTool;
+use crate::recovery::ToolRecoveryCapability;
+use crate::schema;
+
+/// Erased tools by their ids, in the order in which they came.
+///
+/// It fails closed: a tool with a [problem](Self::problems) is neither offered nor called. An id that was inserted
+/// twice is ambiguous for good, even for the same object.
+///
+/// Schemas are generated once a tool, when it is first listed or called.
+#[derive(Default)]
+pub struct RawToolRegistry {
+    slots: Vec<Slot>,
+    by_id: HashMap<Arc<str>, usize>,
+}
+
+struct Slot {
+    id: Arc<str>,
+    /// `None` once the id is ambiguous.
+    tool: Option<Arc<dyn RawTool>>,
+    admission: OnceLock<Admission>,
+}
+
+/// Whether a tool is offered and called: its descriptor, if it has one, or what is wrong with it.
+type Admission = Result<Option<Arc<ToolDescriptor>>, Vec<RegistryProblem>>;
+
+impl RawToolRegistry {
+    /// Collects the tools. Always gives a registry; [`problems`](Self::problems) lists what is wrong with it, and
+    /// [`try_new`](Self::try_new) refuses it for that.
+    pub fn new<I>(tools: I) -> Self
+    where
+        I: IntoIterator,
+        I::Item: Into<Arc<dyn RawTool>>,
+    {
+        let mut registry = Self::default();
+        for tool in tools {
+            registry.insert(tool);
+        }
+        registry
+    }
+
+    /// Collects the tools, or says all that is wrong with them.
+    pub fn try_new<I>(tools: I) -> Result<Self, RegistryProblems>
+    where
+        I: IntoIterator,
+        I::Item: Into<Arc<dyn RawTool>>,
+    {
+        let registry = Self::new(tools);
+        let problems = registry.problems();
+        if problems.is_empty() { Ok(registry) } else { Err(RegistryProblems(problems)) }
+    }
+
+    /// Adds a tool. A second tool of the same id makes the id ambiguous, and neither can be called again.
+    pub fn insert(&mut self, tool: impl Into<Arc<dyn RawTool>>) {
+        let tool = tool.into();
+        let id: Arc<str> = tool.id().into();
+        match self.by_id.entry(Arc::clone(&id)) {
+            Entry::Vacant(entry) => {
+                entry.insert(self.slots.len());
+                self.slots.push(Slot { id, tool: Some(tool), admission: OnceLock::new() });
+            }
+            Entry::Occupied(entry) => {
+                if let Some(slot) = self.slots.get_mut(*entry.get()) {
+                    slot.tool = None;
+                    slot.admission = OnceLock::new();
+                }
+            }
+        }
+    }
+
+    /// What is wrong with the tools, in their order. Each of these tools is closed.
+    pub fn problems(&self) -> Vec<RegistryProblem> {
+        self.slots.iter().filter_map(|slot| slot.admission().as_ref().err()).flatten().cloned().collect()
+    }
+
+    /// The descriptors of the tools that are offered to a model, in the order in which the tools came.
+    pub fn descriptors(&self) -> impl Iterator<Item = &Arc<ToolDescriptor>> {
+        self.slots.iter().filter_map(|slot| slot.admission().as_ref().ok()?.as_ref())
+    }
+
+    /// The one tool of this id that may be called.
+    pub fn get(&self, tool_id: &str) -> Option<&Arc<dyn RawTool>> {
+        self.resolve(tool_id).ok()
+    }
+
+    /// How many ids there are, closed ones included.
+    pub fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// Whether there is no tool.
+    pub fn is_empty(&self) -> bool {
+        self.slots.is_empty()
+    }
+
+    /// Executes one call, as [`ToolExecutor::invoke`] does, without its box.
+    pub async fn dispatch(&self, call: &ToolCall) -> Result<ToolOutput, ToolError> {
+        let tool = self.resolve(&call.tool_id)?;
+        let mut output = match tool.invoke(call.clone()).await {
+            Ok(output) => output,
+            Err(ToolError::Failed(text)) => ToolOutput::error(text),
+            Err(error) => return Err(error),
+        };
+        if output.call_id != call.call_id {
+            output.call_id.clone_from(&call.call_id);
+        }
+        Ok(output)
+    }
+
+    fn resolve(&self, tool_id: &str) -> Result<&Arc<dyn RawTool>, ToolError> {
+        let slot = self.by_id.get(tool_id).and_then(|position| self.slots.get(*position));
+        let slot = slot.ok_or_else(|| ToolError::unknown(tool_id, "no tool is registered under this id"))?;
+        match (slot.admission(), &slot.tool) {
+            (Ok(_), Some(tool)) => Ok(tool),
+            (Err(problems), _) => Err(ToolError::unknown(tool_id, RegistryProblems(problems.clone()).to_string())),
+            (Ok(_), None) => Err(ToolError::unknown(tool_id, "its id is ambiguous")),
+        }
+    }
+}
+
+#[async_trait]
+impl ToolExecutor for RawToolRegistry {
+    fn recovery_capability(&self, tool_id: &str) -> ToolRecoveryCapability {
+        self.get(tool_id).map_or(ToolRecoveryCapability::NonRecoverable, |tool| tool.recovery_capability())
+    }
+
+    async fn invoke(&self, call: &ToolCall) -> Result<ToolOutput, ToolError> {
+        self.dispatch(call).await
+    }
+}
+
+impl fmt::Debug for RawToolRegistry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.slots.iter().map(|slot| &slot.id)).finish()
+    }
+}
+
+impl Slot {
+    fn admission(&self) -> &Admission {
+        self.admission.get_or_init(|| match &self.tool {
+            Some(tool) => admit(&self.id, tool.descriptor()),
+            None => Err(vec![RegistryProblem::AmbiguousId { tool_id: self.id.to_string() }]),
+        })
+    }
+}
+
+/// Looks a tool over before it is offered or called for the first time.
+fn admit(id: &str, descriptor: Option<Arc<ToolDescriptor>>) -> Admission {
+    let tool_id = || id.to_owned();
+    let mut problems = Vec::new();
+    if id.is_empty() {
+        problems.push(RegistryProblem::EmptyId);
+    }
+    if let Some(descriptor) = &descriptor {
+        if descriptor.id() != id {
+            problems
+                .push(RegistryProblem::ForeignDescriptor { tool_id: tool_id(), described: descriptor.id().to_owned() });
+        }
+        if !schema::has_object_root(descriptor.input_schema()) {
+            problems.push(RegistryProblem::NonObjectArguments { tool_id: tool_id() });
+        }
+        problems.extend(
+            descriptor
+                .reserved_properties()
+                .iter()
+                .map(|path| RegistryProblem::ReservedProperty { tool_id: tool_id(), path: path.clone() }),
+        );
+    }
+    if problems.is_empty() { Ok(descriptor) } else { Err(problems) }
+}
+
+/// One thing that is wrong with a registry's tools; its text says what to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RegistryProblem {
+    /// The id was inserted more than once.
+    AmbiguousId {
+        /// The id.
+        tool_id: String,
+    },
+    /// A tool has the empty text as its id.
+    EmptyId,
+    /// A tool's descriptor bears another id.
+    ForeignDescriptor {
+        /// The tool's id.
+        tool_id: String,
+        /// The descriptor's.
+        described: String,
+    },
+    /// The argument type has no object form.
+    NonObjectArguments {
+        /// The tool.
+        tool_id: String,
+    },
+    /// A property of the arguments bears the name of a runtime coordinate.
+    ReservedProperty {
+        /// The tool.
+        tool_id: String,
+        /// Where: `job.run_id`.
+        path: String,
+    },
+}
+
+impl fmt::Display for RegistryProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::AmbiguousId { tool_id } => {
+                write!(f, "tool id {tool_id:?} was registered more than once; give each tool an id of its own")
+            }
+            Self::EmptyId => f.write_str("a tool has an empty id; name it"),
+            Self::ForeignDescriptor { tool_id, described } => {
+                write!(f, "tool {tool_id:?} hands out the descriptor of {described:?}; describe it under its own id")
+            }
+            Self::NonObjectArguments { tool_id } => write!(
+                f,
+                "the arguments of tool {tool_id:?} are not a JSON object; put them into the fields of a struct"
+            ),
+            Self::ReservedProperty { tool_id, path } => write!(
+                f,
+                "argument `{path}` of tool {tool_id:?} is named for a runtime coordinate, which no model may author; \
+                 read it from the ToolContext, or list it in `Tool::NOT_RUNTIME` if it is a business field"
+            ),
+        }
+    }
+}
+
+/// All that is wrong with a registry's tools.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RegistryProblems(Vec<RegistryProblem>);
+
+impl RegistryProblems {
+    /// The problems, in the order of the tools; at least one.
+    pub fn problems(&self) -> &[RegistryProblem] {
+        &self.0
+    }
+}
+
+impl fmt::Display for RegistryProblems {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (position, problem) in self.0.iter().enumerate() {
+            if position > 0 {
+                f.write_str("\n")?;
+            }
+            problem.fmt(f)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for RegistryProblems {}

@@ -1,0 +1,277 @@
+//! JSON Schemas: the canonical input schema of an argument type, and walking a schema.
+
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde_json::{Map, Value, json};
+
+use crate::coordinates::is_reserved_property;
+
+/// The canonical input schema of `A`: JSON Schema 2020-12, every type in its place (only recursion uses `$defs`),
+/// integer bounds as `minimum` and `maximum`, no `$schema`, no generated `title`, no Rust formats, keys sorted.
+///
+/// The root of `()` is the empty object, and that of `Option<T>` the one of `T`. Any other root that is not an object
+/// is left as it is, for the registry to refuse.
+pub fn input_schema<A: JsonSchema>() -> Value {
+    let mut schema = generated::<A>();
+    object_root(&mut schema);
+    schema
+}
+
+fn generated<T: JsonSchema>() -> Value {
+    let settings = SchemaSettings::draft2020_12().with(|settings| {
+        settings.meta_schema = None;
+        settings.inline_subschemas = true;
+    });
+    let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
+    if let Some(root) = schema.as_object_mut() {
+        root.remove("title"); // the Rust name of the type
+    }
+    tidy(&mut schema);
+    schema.sort_all_objects(); // no-op but under serde_json's `preserve_order`, which must not change an identity
+    schema
+}
+
+/// Writes what a format of the generator means as keywords that every reader knows, and takes the format away.
+fn tidy(schema: &mut Value) {
+    if let Some(object) = schema.as_object_mut() {
+        let format = object.get("format").and_then(Value::as_str).unwrap_or_default();
+        if let Some((minimum, maximum)) = integer_bounds(format) {
+            object.remove("format");
+            object.entry("minimum").or_insert(minimum);
+            object.entry("maximum").or_insert(maximum);
+        } else if matches!(format, "float" | "double" | "int128" | "uint128") {
+            object.remove("format");
+        }
+    }
+    each_subschema_mut(schema, &mut tidy);
+}
+
+/// The bounds of an integer format as schemars names it. `usize` counts as 64 bits, so that a schema does not depend on the machine.
+fn integer_bounds(format: &str) -> Option<(Value, Value)> {
+    Some(match format {
+        "int8" => (json!(i8::MIN), json!(i8::MAX)),
+        "int16" => (json!(i16::MIN), json!(i16::MAX)),
+        "int32" => (json!(i32::MIN), json!(i32::MAX)),
+        "int64" | "int" => (json!(i64::MIN), json!(i64::MAX)),
+        "uint8" => (json!(0), json!(u8::MAX)),
+        "uint16" => (json!(0), json!(u16::MAX)),
+        "uint32" => (json!(0), json!(u32::MAX)),
+        "uint64" | "uint" => (json!(0), json!(u64::MAX)),
+        _ => return None,
+    })
+}
+
+/// Gives the schema an object root where its type has one.
+fn object_root(schema: &mut Value) {
+    let Some(root) = schema.as_object_mut() else { return };
+    if root.get("type") == Some(&json!("null")) {
+        *schema = json!({"type": "object", "properties": {}, "additionalProperties": false});
+        return;
+    }
+    unwrap_nullable(root);
+    if root.get("type") == Some(&json!("object")) {
+        // Some readers want the properties of an object named, also where there are none.
+        root.entry("properties").or_insert_with(|| json!({}));
+    } else if ["oneOf", "anyOf"].iter().any(|keyword| all_objects(root.get(*keyword))) {
+        root.insert("type".to_owned(), json!("object"));
+    }
+}
+
+/// Takes the null away from the root of an `Option<T>`.
+fn unwrap_nullable(root: &mut Map<String, Value>) {
+    if let Some(types) = root.get_mut("type").and_then(Value::as_array_mut) {
+        types.retain(|name| name != "null");
+        if let [only] = types.as_slice() {
+            let only = only.clone();
+            root.insert("type".to_owned(), only);
+        }
+    }
+    if let Some(branches) = root.get_mut("anyOf").and_then(Value::as_array_mut) {
+        branches.retain(|branch| branch != &json!({"type": "null"}));
+        if let [Value::Object(only)] = branches.as_mut_slice() {
+            let only = std::mem::take(only);
+            root.remove("anyOf");
+            root.extend(only);
+        }
+    }
+}
+
+fn all_objects(branches: Option<&Value>) -> bool {
+    branches.and_then(Value::as_array).is_some_and(|branches| {
+        !branches.is_empty() && branches.iter().all(|branch| branch.get("type") == Some(&json!("object")))
+    })
+}
+
+/// Whether the root of an input schema is an object, which every provider asks of arguments.
+pub(crate) fn has_object_root(schema: &Value) -> bool {
+    schema.get("type") == Some(&json!("object"))
+}
+
+/// The properties, at any depth, that bear a name of the runtime's ([`is_reserved_property`]), as paths such as
+/// `job.run_id`; `allowed` are names that the tool declares its own.
+pub(crate) fn reserved_properties(schema: &Value, allowed: &[&str]) -> Vec<String> {
+    let mut found = Vec::new();
+    collect_reserved(schema, "", allowed, &mut found);
+    found.sort();
+    found.dedup();
+    found
+}
+
+fn collect_reserved(schema: &Value, path: &str, allowed: &[&str], found: &mut Vec<String>) {
+    let properties = schema.get("properties").and_then(Value::as_object);
+    for (name, property) in properties.into_iter().flatten() {
+        let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+        if is_reserved_property(name) && !allowed.contains(&name.as_str()) {
+            found.push(path.clone());
+        }
+        collect_reserved(property, &path, allowed, found);
+    }
+    each_subschema(schema, Some("properties"), &mut |subschema| collect_reserved(subschema, path, allowed, found));
+}
+
+/// Keywords whose value is one schema.
+const SCHEMA: [&str; 11] = [
+    "additionalItems",
+    "additionalProperties",
+    "contains",
+    "else",
+    "if",
+    "items",
+    "not",
+    "propertyNames",
+    "then",
+    "unevaluatedItems",
+    "unevaluatedProperties",
+];
+/// Keywords whose value is a list of schemas. (`items` too, before 2020-12.)
+const SCHEMA_LIST: [&str; 5] = ["allOf", "anyOf", "items", "oneOf", "prefixItems"];
+/// Keywords whose value maps names to schemas.
+const SCHEMA_MAP: [&str; 5] = ["$defs", "definitions", "dependentSchemas", "patternProperties", "properties"];
+
+/// Visits the schemas directly below `schema`, but not what only looks like one (a `default`, an `enum` value), nor
+/// those below the keyword `skipped`.
+fn each_subschema(schema: &Value, skipped: Option<&str>, visit: &mut dyn FnMut(&Value)) {
+    for (keyword, value) in schema.as_object().into_iter().flatten() {
+        let keyword = keyword.as_str();
+        match value {
+            _ if skipped == Some(keyword) => {}
+            Value::Object(map) if SCHEMA_MAP.contains(&keyword) => map.values().for_each(&mut *visit),
+            Value::Array(list) if SCHEMA_LIST.contains(&keyword) => list.iter().for_each(&mut *visit),
+            Value::Object(_) if SCHEMA.contains(&keyword) => visit(value),
+            _ => {}
+        }
+    }
+}
+
+/// [`each_subschema`], to change them.
+fn each_subschema_mut(schema: &mut Value, visit: &mut dyn FnMut(&mut Value)) {
+    let Some(object) = schema.as_object_mut() else { return };
+    for (keyword, value) in object.iter_mut() {
+        let keyword = keyword.as_str();
+        match value {
+            Value::Object(map) if SCHEMA_MAP.contains(&keyword) => map.values_mut().for_each(&mut *visit),
+            Value::Array(list) if SCHEMA_LIST.contains(&keyword) => list.iter_mut().for_each(&mut *visit),
+            Value::Object(_) if SCHEMA.contains(&keyword) => visit(value),
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde::Deserialize;
+    use std::collections::HashMap;
+
+    #[derive(Deserialize, JsonSchema)]
+    #[allow(dead_code)] // only the schema is looked at
+    struct Numbers {
+        small: u8,
+        signed: i32,
+        large: u64,
+        index: usize,
+        ratio: f64,
+        maybe: Option<u16>,
+        list: Vec<i8>,
+        map: HashMap<String, u32>,
+    }
+
+    #[test]
+    fn integers_have_bounds_and_no_rust_formats() {
+        let schema = input_schema::<Numbers>();
+        let text = schema.to_string();
+        assert!(!text.contains("format") && !text.contains("$schema") && !text.contains("title"), "{text}");
+        let property = |name: &str| schema["properties"][name].clone();
+        assert_eq!(property("small"), json!({"type": "integer", "minimum": 0, "maximum": 255}));
+        assert_eq!(property("signed"), json!({"type": "integer", "minimum": i32::MIN, "maximum": i32::MAX}));
+        assert_eq!(property("large"), json!({"type": "integer", "minimum": 0, "maximum": u64::MAX}));
+        assert_eq!(property("index"), property("large"));
+        assert_eq!(property("ratio"), json!({"type": "number"}));
+        assert_eq!(property("maybe"), json!({"type": ["integer", "null"], "minimum": 0, "maximum": 65535}));
+        assert_eq!(property("list")["items"], json!({"type": "integer", "minimum": -128, "maximum": 127}));
+        assert_eq!(property("map")["additionalProperties"]["maximum"], json!(u32::MAX));
+    }
+
+    #[derive(Deserialize, JsonSchema)]
+    struct Empty {}
+
+    #[derive(Deserialize, JsonSchema)]
+    #[serde(tag = "kind")]
+    #[allow(dead_code)] // only the schema is looked at
+    enum Tagged {
+        Circle { radius: f64 },
+        Square { side: f64 },
+    }
+
+    #[test]
+    fn roots_are_objects_wherever_the_type_has_an_object_form() {
+        let nothing = json!({"type": "object", "properties": {}, "additionalProperties": false});
+        assert_eq!(input_schema::<()>(), nothing);
+        assert_eq!(input_schema::<Empty>()["properties"], json!({}));
+        assert_eq!(input_schema::<Option<Numbers>>(), input_schema::<Numbers>());
+        assert_eq!(input_schema::<Tagged>()["type"], "object");
+        assert_eq!(input_schema::<Option<Tagged>>(), input_schema::<Tagged>());
+        for refused in [
+            input_schema::<String>(),
+            input_schema::<Vec<Numbers>>(),
+            input_schema::<Option<u32>>(),
+            input_schema::<Value>(),
+        ] {
+            assert!(!has_object_root(&refused), "{refused}");
+        }
+    }
+
+    #[test]
+    fn reserved_names_are_found_at_any_depth_and_only_as_properties() {
+        let schema = json!({
+            "type": "object",
+            "properties": {
+                "run_id": {"type": "string"},
+                "properties": {"type": "object", "properties": {"threadId": {}}},
+                "list": {"type": "array", "items": {"anyOf": [{"properties": {"workspace": true}}, {"type": "null"}]}},
+                "innocent": {"type": "object", "default": {"properties": {"call_id": 1}}, "enum": [{"properties": {"run_id": {}}}]},
+            },
+            "$defs": {"Node": {"properties": {"effect-id": {}}}},
+            "additionalProperties": {"properties": {"operation_token": {}}},
+        });
+        assert_eq!(
+            reserved_properties(&schema, &[]),
+            ["effect-id", "list.workspace", "operation_token", "properties.threadId", "run_id"]
+        );
+        let allowed = ["effect-id", "workspace", "operation_token", "threadId", "run_id"];
+        assert_eq!(reserved_properties(&schema, &allowed), [""; 0]);
+    }
+
+    #[derive(Deserialize, JsonSchema)]
+    #[allow(dead_code)] // only the schema is looked at
+    struct Tree {
+        children: Vec<Tree>,
+    }
+
+    #[test]
+    fn a_recursive_type_has_a_finite_schema() {
+        let schema = input_schema::<Tree>();
+        assert!(has_object_root(&schema), "{schema}");
+        assert_eq!(reserved_properties(&schema, &[]), [""; 0]);
+    }
+}
