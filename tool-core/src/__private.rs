@@ -10,7 +10,7 @@ mod returned;
 
 pub use arguments::{
     Argument, ArgumentFields, ArgumentProbe, DefaultProbe, IsArgument, IsNoArgument, IsPublished, IsUnpublished,
-    assert_argument, decode_fields, object_schema, schema_id,
+    assert_argument, decode_fields, object_schema,
 };
 pub use returned::{IsAnswer, IsFallible, IsInfallible, IsSerializable, IsUnserializable, Returned, returned};
 
@@ -29,8 +29,13 @@ pub use std::pin::Pin;
 pub use std::result::Result;
 pub use std::sync::Arc;
 
-use crate::error::ToolError;
-use crate::output::ToolOutput;
+pub use crate::annotations::ToolAnnotations;
+pub use crate::context::ToolContext;
+pub use crate::error::ToolError;
+pub use crate::output::ToolOutput;
+pub use crate::recovery::ToolRecoveryCapability;
+pub use crate::target::ToolExecutionTarget;
+pub use crate::tool::Tool;
 
 /// The argument type of the stub that stands for a tool whose `#[tool]` has mistakes.
 #[derive(Debug, serde::Deserialize, schemars::JsonSchema)]

@@ -4,7 +4,6 @@
 
 mod explain;
 
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -74,6 +73,7 @@ fn without_arguments<A: DeserializeOwned>(is_empty: bool) -> Option<A> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde::Deserialize;
     use serde_json::json;
 
     #[derive(Debug, PartialEq, Deserialize)]

@@ -4,7 +4,6 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::{DeserializeOwned, DeserializeSeed, Error, MapAccess, Visitor};
 use serde::{Deserializer, Serialize, forward_to_deserialize_any};
 use serde_json::{Value, json};
-use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -255,9 +254,4 @@ fn property(generator: &mut SchemaGenerator, argument: &Argument) -> Schema {
         schema.insert("default".to_owned(), default);
     }
     schema
-}
-
-/// The identity of an argument struct among a generator's schemas.
-pub const fn schema_id(path: &'static str) -> Cow<'static, str> {
-    Cow::Borrowed(path)
 }

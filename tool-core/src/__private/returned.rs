@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use crate::error::{ToolError, ToolFailure};
 use crate::output::{IntoToolOutput, ToolOutput, ToolResult, render_tool_output};
 
-/// Asks what a function returns; `(&&Returned::<R>::NEW).kind()` tells a `Result`, under whatever name, from a plain value.
+/// Asks what a function returns; `(&&Returned::<R>::NEW).outcome()` tells a `Result`, under whatever name, from a plain value.
 pub struct Returned<R>(PhantomData<fn() -> R>);
 
 impl<R> Returned<R> {
@@ -23,11 +23,11 @@ pub fn returned<R>(_: &R) -> Returned<R> {
 /// a plain value, and print `{"Err": …}` as a success.
 pub trait IsFallible<T, E> {
     /// A `Result`.
-    fn kind(&self) -> Fallible<T, E>;
+    fn outcome(&self) -> Fallible<T, E>;
 }
 
 impl<T, E> IsFallible<T, E> for &Returned<Result<T, E>> {
-    fn kind(&self) -> Fallible<T, E> {
+    fn outcome(&self) -> Fallible<T, E> {
         Fallible(PhantomData)
     }
 }
@@ -35,11 +35,11 @@ impl<T, E> IsFallible<T, E> for &Returned<Result<T, E>> {
 /// Chosen for everything else.
 pub trait IsInfallible<T> {
     /// A plain value.
-    fn kind(&self) -> Infallible<T>;
+    fn outcome(&self) -> Infallible<T>;
 }
 
 impl<T> IsInfallible<T> for Returned<T> {
-    fn kind(&self) -> Infallible<T> {
+    fn outcome(&self) -> Infallible<T> {
         Infallible(PhantomData)
     }
 }

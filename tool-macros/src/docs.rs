@@ -1,0 +1,114 @@
+//! Doc comments as descriptions.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+use syn::{Attribute, Expr, ExprLit, Lit, Meta};
+
+/// A text that the model reads: a literal, or a constant expression that only the compiler can evaluate.
+#[derive(Clone)]
+pub(crate) enum Text {
+    Literal(String),
+    Expression(TokenStream),
+}
+
+impl Text {
+    /// The text of a value in an attribute.
+    pub(crate) fn of(expression: &Expr) -> Self {
+        match string_literal(expression) {
+            Some(text) => Self::Literal(text),
+            None => Self::Expression(expression.to_token_stream()),
+        }
+    }
+
+    pub(crate) fn is_blank(&self) -> bool {
+        matches!(self, Self::Literal(text) if text.trim().is_empty())
+    }
+}
+
+impl ToTokens for Text {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        match self {
+            Self::Literal(text) => text.to_tokens(tokens),
+            Self::Expression(expression) => expression.to_tokens(tokens),
+        }
+    }
+}
+
+/// The doc comment among `attributes`, its lines joined; empty where there is none.
+pub(crate) fn doc_comment(attributes: &[Attribute]) -> Text {
+    let lines: Vec<&Expr> = attributes.iter().filter_map(doc_line).collect();
+    let literals: Option<Vec<String>> = lines.iter().map(|line| string_literal(line)).collect();
+    match literals {
+        Some(lines) => Text::Literal(joined(&lines)),
+        // `#[doc = include_str!("…")]` and the like: joined by the compiler, as they are.
+        None => Text::Expression(quote!(::core::concat!(#(#lines),*))),
+    }
+}
+
+/// Whether an attribute is a line of a doc comment.
+pub(crate) fn is_doc_comment(attribute: &Attribute) -> bool {
+    doc_line(attribute).is_some()
+}
+
+fn doc_line(attribute: &Attribute) -> Option<&Expr> {
+    match &attribute.meta {
+        Meta::NameValue(pair) if pair.path.is_ident("doc") => Some(&pair.value),
+        _ => None,
+    }
+}
+
+/// The value of a string literal.
+pub(crate) fn string_literal(expression: &Expr) -> Option<String> {
+    match expression {
+        Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Some(text.value()),
+        Expr::Group(group) => string_literal(&group.expr), // a literal that came through a `macro_rules!` variable
+        _ => None,
+    }
+}
+
+/// Joins the lines of a doc comment without the space that `///` puts before each. A block comment holds several lines
+/// in one attribute, with stars before them.
+fn joined(comments: &[String]) -> String {
+    let mut lines = Vec::new();
+    for comment in comments {
+        let is_block = comment.contains('\n');
+        lines.extend(comment.split('\n').map(|line| {
+            let line = if is_block { line.trim_start().strip_prefix('*').unwrap_or(line) } else { line };
+            line.strip_prefix(' ').unwrap_or(line).trim_end()
+        }));
+    }
+    lines.join("\n").trim_matches('\n').trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use syn::parse_quote;
+
+    fn text(attributes: &[Attribute]) -> String {
+        match doc_comment(attributes) {
+            Text::Literal(text) => text,
+            Text::Expression(tokens) => panic!("not a literal: {tokens}"),
+        }
+    }
+
+    #[test]
+    fn lines_are_joined_without_their_leading_space() {
+        let attributes: Vec<Attribute> = vec![
+            parse_quote!(#[doc = " Adds."]),
+            parse_quote!(#[allow(unused)]),
+            parse_quote!(#[doc = ""]),
+            parse_quote!(#[doc = "   indented  "]),
+        ];
+        assert_eq!(text(&attributes), "Adds.\n\n  indented");
+        let block: Vec<Attribute> = vec![parse_quote!(#[doc = "\n * Adds.\n * Well.\n "])];
+        assert_eq!(text(&block), "Adds.\nWell.");
+        assert_eq!(text(&[]), "");
+    }
+
+    #[test]
+    fn a_computed_doc_comment_is_left_to_the_compiler() {
+        let attributes: Vec<Attribute> = vec![parse_quote!(#[doc = include_str!("a.md")])];
+        assert!(matches!(doc_comment(&attributes), Text::Expression(_)));
+    }
+}

@@ -1,0 +1,9 @@
+use tool_core::tool;
+
+/// Adds.
+#[tool(recovery)]
+fn add(a: u32) -> u32 {
+    a
+}
+
+fn main() {}

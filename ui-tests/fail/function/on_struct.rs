@@ -1,0 +1,7 @@
+use tool_core::tool;
+
+/// Adds.
+#[tool]
+struct Add;
+
+fn main() {}

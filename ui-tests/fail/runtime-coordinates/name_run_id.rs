@@ -1,0 +1,9 @@
+use tool_core::tool;
+
+/// Looks a run up.
+#[tool]
+async fn look_up(run_id: String) -> String {
+    run_id
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use tool_core::tool;
+
+/// Looks a run up.
+#[tool]
+async fn look_up(#[arg(not_runtime)] subject: String) -> String {
+    subject
+}
+
+fn main() {}

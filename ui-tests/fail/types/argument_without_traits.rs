@@ -1,0 +1,13 @@
+use tool_core::tool;
+
+struct Size {
+    wide: u32,
+}
+
+/// Adds.
+#[tool]
+fn add(a: Size) -> u32 {
+    a.wide
+}
+
+fn main() {}
