@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
 /// A type that a model may write: read from JSON, and described by a JSON Schema. Every type that implements
-/// `serde::Deserialize` and `schemars::JsonSchema` is one; the [runtime's coordinates](crate::coordinates) never are.
+/// `serde::Deserialize` and `schemars::JsonSchema` is one; the runtime's coordinates ([`RunId`](crate::RunId) and its kin) never are.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a tool argument",
     label = "a model writes this parameter as JSON, and this type cannot be read from it",

@@ -37,34 +37,36 @@
 //! arguments with [`parse_tool_args`], runs [`Tool::call`], and turns what comes back into a [`ToolOutput`] with
 //! [`render_tool_output`]. A [`ToolError`] says what may be done after each way to fail.
 //!
-//! # Modules
+//! # Features
 //!
-//! Everything is re-exported here; each type has a module of its own name.
+//! None: what is here is what every tool needs. Serving a registry over MCP is the crate `tool-mcp`.
 
+// The answers of a probe are told apart by their receiver, and all have one signature.
+#[allow(clippy::unused_self, clippy::unnecessary_wraps)]
 #[doc(hidden)]
 pub mod __private;
-pub mod annotations;
-pub mod args;
-pub mod argument;
-pub mod call;
-pub mod content;
-pub mod context;
-pub mod coordinates;
-pub mod descriptor;
-pub mod erase;
-pub mod error;
-pub mod executor;
+mod annotations;
+mod args;
+mod argument;
+mod call;
+mod content;
+mod context;
+mod coordinates;
+mod descriptor;
+mod erase;
+mod error;
+mod executor;
 mod hex;
-pub mod operation;
-pub mod output;
-pub mod raw;
-pub mod recovery;
-pub mod registry;
-pub mod schema;
-pub mod state;
+mod operation;
+mod output;
+mod raw;
+mod recovery;
+mod registry;
+mod schema;
+mod state;
 mod suggest;
-pub mod target;
-pub mod tool;
+mod target;
+mod tool;
 
 pub use annotations::ToolAnnotations;
 pub use args::parse_tool_args;
@@ -88,6 +90,7 @@ pub use output::{IntoToolOutput, StructuredContent, ToolOutput, ToolResult, rend
 pub use raw::RawTool;
 pub use recovery::{RecoveryMismatch, ToolRecoveryCapability, ToolRecoveryMode, ToolRecoveryPolicy};
 pub use registry::{RawToolRegistry, RegistryProblem, RegistryProblems};
+pub use schema::input_schema;
 pub use state::{StateAction, StateCommand};
 pub use target::ToolExecutionTarget;
 pub use tool::Tool;

@@ -13,36 +13,36 @@ use crate::hex;
 /// `#[context] cx: &ToolContext` or from [`current_tool_operation_context`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolOperationContext {
-    run_id: RunId,
-    thread_id: ThreadId,
-    workspace_id: WorkspaceId,
-    operation_id: OperationId,
+    run: RunId,
+    thread: ThreadId,
+    workspace: WorkspaceId,
+    operation: OperationId,
 }
 
 impl ToolOperationContext {
     /// Puts the four coordinates together.
-    pub fn new(workspace_id: WorkspaceId, thread_id: ThreadId, run_id: RunId, operation_id: OperationId) -> Self {
-        Self { run_id, thread_id, workspace_id, operation_id }
+    pub fn new(workspace: WorkspaceId, thread: ThreadId, run: RunId, operation: OperationId) -> Self {
+        Self { run, thread, workspace, operation }
     }
 
     /// The run.
     pub fn run_id(&self) -> &RunId {
-        &self.run_id
+        &self.run
     }
 
     /// The conversation.
     pub fn thread_id(&self) -> &ThreadId {
-        &self.thread_id
+        &self.thread
     }
 
     /// The workspace.
     pub fn workspace_id(&self) -> &WorkspaceId {
-        &self.workspace_id
+        &self.workspace
     }
 
     /// The operation's place in the run.
     pub fn operation_id(&self) -> &OperationId {
-        &self.operation_id
+        &self.operation
     }
 
     /// The token under which this operation deduplicates; `None` where any coordinate is empty, since an empty id
@@ -53,12 +53,12 @@ impl ToolOperationContext {
     }
 
     fn parts(&self) -> [&str; 4] {
-        [self.workspace_id.as_str(), self.thread_id.as_str(), self.run_id.as_str(), self.operation_id.as_str()]
+        [self.workspace.as_str(), self.thread.as_str(), self.run.as_str(), self.operation.as_str()]
     }
 }
 
 /// The identity of one operation, the same in every attempt at it: what an idempotent tool hands to the service it
-/// calls. Not decodable by serde and without a JSON Schema, like the [coordinates](crate::coordinates) it is made of.
+/// calls. Not decodable by serde and without a JSON Schema, like the coordinates ([`RunId`] and its kin) it is made of.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ToolOperationToken {
     operation: ToolOperationContext,

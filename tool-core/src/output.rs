@@ -251,8 +251,9 @@ mod tests {
         let output = ToolOutput::error("no").with_state(StateCommand::set("seen", json!(true)));
         assert_eq!(render_owned(output.clone()).unwrap(), output);
         let image = ContentBlock::image("AAE=", "image/png");
-        assert_eq!(render_owned(image.clone()).unwrap().content, [image.clone()]);
-        assert_eq!(render_owned(vec![image.clone(), ContentBlock::text("t")]).unwrap().content.len(), 2);
+        let blocks = vec![image.clone(), ContentBlock::text("t")];
+        assert_eq!(render_owned(blocks.clone()).unwrap().content, blocks);
+        assert_eq!(render_owned(image.clone()).unwrap(), ToolOutput::ok_blocks([image]));
     }
 
     #[test]

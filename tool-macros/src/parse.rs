@@ -104,9 +104,9 @@ const ARGUMENT_KEYS: [&str; 4] = ["default", "rename", "description", "not_runti
 
 /// Reads the attribute and the item under it.
 pub(crate) fn tool(attribute: TokenStream, item: TokenStream) -> ToolItem {
-    let written = match WrittenFn::parse.parse2(item.clone()) {
-        Ok(written) => written,
-        Err(_) => return ToolItem::Other(item.clone(), no_function(&item)),
+    let Ok(written) = WrittenFn::parse.parse2(item.clone()) else {
+        let error = no_function(&item);
+        return ToolItem::Other(item, error);
     };
     let mut errors = Errors::new();
     let options = options(attribute, &mut errors);

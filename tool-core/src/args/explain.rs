@@ -93,9 +93,10 @@ fn in_json_terms(path: &str, sentence: &str) -> ArgumentFault {
     if let Some((variant, known)) = sentence.strip_prefix("unknown variant `").and_then(|rest| rest.split_once('`')) {
         return ArgumentFault::new(path, unknown(variant, known, "value"));
     }
-    for wrong in ["invalid type: ", "invalid value: "] {
+    for (wrong, term) in [("invalid type: ", expected_type as fn(&str) -> String), ("invalid value: ", expected_value)]
+    {
         if let Some((got, expected)) = sentence.strip_prefix(wrong).and_then(|rest| rest.rsplit_once(", expected ")) {
-            return ArgumentFault::new(path, format!("expected {}, got {}", expected_term(expected), got_term(got)));
+            return ArgumentFault::new(path, format!("expected {}, got {}", term(expected), got_term(got)));
         }
     }
     ArgumentFault::new(path, sentence)
@@ -127,14 +128,30 @@ fn unknown(given: &str, known: &str, what: &str) -> String {
 /// The known names, as many as a short message holds.
 fn quoted_names(names: &[&str]) -> String {
     const SHOWN: usize = 12;
-    let mut shown = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-    if names.len() > SHOWN {
-        shown.push_str(&format!(" and {} more", names.len() - SHOWN));
+    let shown = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    match names.len().checked_sub(SHOWN) {
+        None | Some(0) => shown,
+        Some(more) => format!("{shown} and {more} more"),
     }
-    shown
 }
 
-fn expected_term(expected: &str) -> String {
+/// What a value of the right type would have to be: an integer has a range.
+fn expected_value(expected: &str) -> String {
+    let (minimum, maximum) = match expected {
+        "u8" => (0, i128::from(u8::MAX)),
+        "u16" => (0, i128::from(u16::MAX)),
+        "u32" => (0, i128::from(u32::MAX)),
+        "u64" | "usize" => (0, i128::from(u64::MAX)),
+        "i8" => (i128::from(i8::MIN), i128::from(i8::MAX)),
+        "i16" => (i128::from(i16::MIN), i128::from(i16::MAX)),
+        "i32" => (i128::from(i32::MIN), i128::from(i32::MAX)),
+        "i64" | "isize" => (i128::from(i64::MIN), i128::from(i64::MAX)),
+        other => return expected_type(other),
+    };
+    format!("an integer from {minimum} to {maximum}")
+}
+
+fn expected_type(expected: &str) -> String {
     match expected {
         "u8" | "u16" | "u32" | "u64" | "u128" | "usize" => "a non-negative integer".to_owned(),
         "i8" | "i16" | "i32" | "i64" | "i128" | "isize" => "an integer".to_owned(),
@@ -231,7 +248,10 @@ mod tests {
             (r#"{"items":{}}"#, "`items`: expected an array, got an object"),
             (r#"{"items":null}"#, "`items`: expected an array, got null"),
             (r#"{"items":[5]}"#, "`items[0]`: expected an object, got the number 5"),
-            (r#"{"items":[],"max_depth":-1}"#, "`max_depth`: expected a non-negative integer, got the number -1"),
+            (
+                r#"{"items":[],"max_depth":-1}"#,
+                "`max_depth`: expected an integer from 0 to 4294967295, got the number -1",
+            ),
             (r#"{"items":[],"max_depth":1.5}"#, "`max_depth`: expected a non-negative integer, got the number 1.5"),
             (r#"{"items":[],"max_depth":true}"#, "`max_depth`: expected a non-negative integer, got the boolean true"),
             (

@@ -1,0 +1,308 @@
+//! The registry fails closed.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use tool_core::{
+    RawTool, RawToolRegistry, RegistryProblem, Tool, ToolAnnotations, ToolCall, ToolDescriptor, ToolError,
+    ToolExecutionTarget, ToolExecutor, ToolOutput, ToolRecoveryCapability, async_trait, erase, tool,
+};
+
+/// Finds nothing.
+#[tool(read_only, title = "Search", target = sandbox)]
+fn search() -> String {
+    "nothing".into()
+}
+
+/// Finds something.
+#[tool(id = "search")]
+fn search_again() -> String {
+    "something".into()
+}
+
+/// Says what it was told.
+#[tool]
+fn echo(text: String) -> String {
+    text
+}
+
+/// A tool of the given argument type, written by hand.
+macro_rules! by_hand {
+    ($name:ident, $args:ty, $id:literal) => {
+        struct $name;
+
+        #[async_trait]
+        impl Tool for $name {
+            type Args = $args;
+            type Output = String;
+            const ID: &'static str = $id;
+            const DESCRIPTION: &'static str = "Written by hand.";
+
+            async fn call(&self, _: $args) -> Result<String, ToolError> {
+                Ok("ran".to_owned())
+            }
+        }
+    };
+}
+
+/// A raw tool that answers under a foreign call id.
+struct Raw {
+    id: &'static str,
+    descriptor: Option<Arc<ToolDescriptor>>,
+}
+
+#[async_trait]
+impl RawTool for Raw {
+    fn id(&self) -> &str {
+        self.id
+    }
+
+    fn descriptor(&self) -> Option<Arc<ToolDescriptor>> {
+        self.descriptor.clone()
+    }
+
+    async fn invoke(&self, _: ToolCall) -> Result<ToolOutput, ToolError> {
+        Ok(ToolOutput::ok("raw").with_call_id("another call"))
+    }
+}
+
+async fn text(registry: &RawToolRegistry, id: &str, arguments: Value) -> String {
+    match registry.invoke(&ToolCall::new("call_1", id, arguments)).await {
+        Ok(output) => output.text().into_owned(),
+        Err(error) => error.to_string(),
+    }
+}
+
+#[tokio::test]
+async fn an_id_that_came_twice_is_closed_for_good() {
+    let mut registry = RawToolRegistry::new([erase(Search), erase(Echo), erase(SearchAgain)]);
+    assert_eq!(registry.problems(), [RegistryProblem::AmbiguousId { tool_id: "search".into() }]);
+    let said = "tool \"search\" cannot be called: tool id \"search\" was registered more than once; give each tool an \
+                id of its own";
+    assert_eq!(text(&registry, "search", json!({})).await, said);
+    registry.insert(erase(Search));
+    assert_eq!(text(&registry, "search", json!({})).await, said);
+    assert!(registry.get("search").is_none());
+    assert_eq!(registry.recovery_capability("search"), ToolRecoveryCapability::NonRecoverable);
+    let offered: Vec<&str> = registry.descriptors().map(|descriptor| descriptor.id()).collect();
+    assert_eq!(offered, ["echo"]);
+    assert_eq!(text(&registry, "echo", json!({"text": "heard"})).await, "heard");
+}
+
+#[test]
+fn the_same_object_twice_is_ambiguous_too() {
+    let tool = erase(Echo);
+    let registry = RawToolRegistry::new([Arc::clone(&tool), tool]);
+    assert_eq!(registry.problems(), [RegistryProblem::AmbiguousId { tool_id: "echo".into() }]);
+}
+
+#[tokio::test]
+async fn an_id_becomes_ambiguous_after_it_was_listed_and_called() {
+    let mut registry = RawToolRegistry::new([erase(Search)]);
+    assert_eq!(registry.descriptors().count(), 1);
+    assert_eq!(text(&registry, "search", json!({})).await, "nothing");
+    registry.insert(erase(SearchAgain));
+    assert_eq!(registry.descriptors().count(), 0);
+    assert_eq!(registry.problems().len(), 1);
+}
+
+#[tokio::test]
+async fn an_unknown_tool_is_an_error_that_names_it() {
+    let registry = RawToolRegistry::new([erase(Echo)]);
+    let error = registry.invoke(&ToolCall::new("c", "ehco", "{}")).await.unwrap_err();
+    assert_eq!(error, ToolError::unknown("ehco", "no tool is registered under this id"));
+    assert_eq!(registry.recovery_capability("ehco"), ToolRecoveryCapability::NonRecoverable);
+}
+
+#[test]
+fn listing_keeps_the_order_and_the_instance_stands_in_the_descriptor() {
+    let registry = RawToolRegistry::try_new([erase(Search), erase(Echo)]).unwrap();
+    let descriptors: Vec<_> = registry.descriptors().collect();
+    assert_eq!(descriptors.iter().map(|d| d.id()).collect::<Vec<_>>(), ["search", "echo"]);
+    assert_eq!(descriptors[0].title(), Some("Search"));
+    assert_eq!(descriptors[0].recovery_capability(), ToolRecoveryCapability::ReplaySafe);
+    assert_eq!(descriptors[0].execution_target(), ToolExecutionTarget::Sandbox);
+    assert_eq!(descriptors[0].annotations(), &ToolAnnotations::new().with_read_only(true));
+    assert_eq!(descriptors[1].recovery_capability(), ToolRecoveryCapability::NonRecoverable);
+    assert_eq!(descriptors[1].execution_target(), ToolExecutionTarget::Brain);
+    assert_eq!(descriptors[0].identity(), ToolDescriptor::for_tool::<Search>("local").identity());
+    assert!(Arc::ptr_eq(registry.descriptors().next().unwrap(), descriptors[0]));
+}
+
+#[tokio::test]
+async fn a_raw_tool_without_a_descriptor_can_be_called_and_is_not_offered() {
+    let raw: Arc<dyn RawTool> = Arc::new(Raw { id: "raw", descriptor: None });
+    let registry = RawToolRegistry::try_new([raw]).unwrap();
+    assert_eq!(registry.descriptors().count(), 0);
+    let output = registry.invoke(&ToolCall::new("call_1", "raw", "{}")).await.unwrap();
+    assert_eq!((output.text().as_ref(), output.call_id.as_str()), ("raw", "call_1"));
+}
+
+#[test]
+fn a_descriptor_of_another_id_and_an_empty_id_are_refused() {
+    let described = |id: &str| Some(Arc::new(ToolDescriptor::new("x", id, "Other.", json!({"type": "object"}), None)));
+    let tools: [Arc<dyn RawTool>; 2] = [
+        Arc::new(Raw { id: "raw", descriptor: described("other") }),
+        Arc::new(Raw { id: "", descriptor: described("") }),
+    ];
+    let problems = RawToolRegistry::try_new(tools).unwrap_err();
+    assert_eq!(
+        problems.problems(),
+        [
+            RegistryProblem::ForeignDescriptor { tool_id: "raw".into(), described: "other".into() },
+            RegistryProblem::EmptyId,
+        ]
+    );
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(untagged)]
+#[allow(dead_code)] // only the schema is looked at
+enum Untagged {
+    Text(String),
+    List(Vec<String>),
+}
+
+by_hand!(NoArguments, (), "no_arguments");
+by_hand!(Text, String, "text");
+by_hand!(List, Vec<String>, "list");
+by_hand!(Anything, Value, "anything");
+by_hand!(UntaggedEnum, Untagged, "untagged");
+
+#[tokio::test]
+async fn arguments_without_an_object_form_are_refused_where_the_tool_is_registered() {
+    let registry =
+        RawToolRegistry::new([erase(NoArguments), erase(Text), erase(List), erase(Anything), erase(UntaggedEnum)]);
+    let refused: Vec<String> = registry.problems().iter().map(ToString::to_string).collect();
+    let expected = ["text", "list", "anything", "untagged"]
+        .map(|id| format!("the arguments of tool {id:?} are not a JSON object; put them into the fields of a struct"));
+    assert_eq!(refused, expected);
+    assert_eq!(text(&registry, "no_arguments", json!({})).await, "ran");
+    assert_eq!(
+        text(&registry, "text", json!("x")).await,
+        "tool \"text\" cannot be called: the arguments of tool \"text\" are not a JSON object; put them into the fields \
+         of a struct"
+    );
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[allow(dead_code)] // only the schema is looked at
+struct Job {
+    run_id: String,
+    name: String,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[allow(dead_code)] // only the schema is looked at
+struct Nested {
+    jobs: Vec<Option<Job>>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[allow(dead_code)] // only the schema is looked at
+struct Flattened {
+    #[serde(flatten)]
+    job: Job,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[allow(dead_code)] // only the schema is looked at
+struct Renamed {
+    #[serde(rename = "workspaceId")]
+    subject: String,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", tag = "kind")]
+#[allow(dead_code)] // only the schema is looked at
+enum InVariant {
+    Plain {
+        name: String,
+    },
+    #[serde(rename_all = "camelCase")]
+    Deep {
+        call_id: String,
+    },
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[allow(dead_code)] // only the schema is looked at
+struct Recursive {
+    thread_id: u32,
+    children: Vec<Recursive>,
+}
+
+by_hand!(NestedTool, Nested, "nested");
+by_hand!(FlattenedTool, Flattened, "flattened");
+by_hand!(RenamedTool, Renamed, "renamed");
+by_hand!(InVariantTool, InVariant, "in_variant");
+by_hand!(RecursiveTool, Recursive, "recursive");
+
+struct Allowed;
+
+#[async_trait]
+impl Tool for Allowed {
+    type Args = Nested;
+    type Output = String;
+    const ID: &'static str = "allowed";
+    const DESCRIPTION: &'static str = "Takes a field that bears the name of a coordinate.";
+    const NOT_RUNTIME: &'static [&'static str] = &["run_id"];
+
+    async fn call(&self, _: Nested) -> Result<String, ToolError> {
+        Ok("ran".to_owned())
+    }
+}
+
+#[tokio::test]
+async fn a_hand_written_coordinate_is_refused_at_any_depth_unless_the_tool_says_so() {
+    let registry = RawToolRegistry::new([
+        erase(NestedTool),
+        erase(FlattenedTool),
+        erase(RenamedTool),
+        erase(InVariantTool),
+        erase(RecursiveTool),
+        erase(Allowed),
+    ]);
+    let found: Vec<(String, String)> = registry
+        .problems()
+        .into_iter()
+        .map(|problem| match problem {
+            RegistryProblem::ReservedProperty { tool_id, path } => (tool_id, path),
+            other => panic!("{other}"),
+        })
+        .collect();
+    let expected = [
+        ("nested", "jobs.run_id"),
+        ("flattened", "run_id"),
+        ("renamed", "workspaceId"),
+        ("in_variant", "callId"),
+        ("recursive", "thread_id"),
+    ];
+    assert_eq!(found, expected.map(|(tool, path)| (tool.to_owned(), path.to_owned())));
+    assert_eq!(text(&registry, "allowed", json!({"jobs": []})).await, "ran");
+    assert_eq!(
+        text(&registry, "nested", json!({"jobs": []})).await,
+        "tool \"nested\" cannot be called: argument `jobs.run_id` of tool \"nested\" is named for a runtime coordinate, \
+         which no model may author; read it from the ToolContext, or list it in `Tool::NOT_RUNTIME` if it is a business \
+         field"
+    );
+}
+
+#[test]
+fn a_tool_from_elsewhere_may_name_its_arguments_as_it_likes() {
+    let schema = json!({"type": "object", "properties": {"run_id": {"type": "string"}}});
+    let descriptor = Arc::new(ToolDescriptor::new("server", "raw", "Of another server.", schema, None));
+    let raw: Arc<dyn RawTool> = Arc::new(Raw { id: "raw", descriptor: Some(descriptor) });
+    let registry = RawToolRegistry::try_new([raw]).unwrap();
+    assert_eq!(registry.descriptors().count(), 1);
+}
+
+#[tokio::test]
+async fn a_call_id_may_repeat() {
+    let registry = RawToolRegistry::new([erase(Echo)]);
+    for said in ["one", "two"] {
+        let output = registry.invoke(&ToolCall::new("call_0", "echo", json!({"text": said}))).await.unwrap();
+        assert_eq!((output.text().as_ref(), output.call_id.as_str()), (said, "call_0"));
+    }
+}
