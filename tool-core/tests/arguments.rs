@@ -11,7 +11,7 @@ struct Window {
 
 /// Searches.
 #[tool(read_only)]
-async fn search(
+fn search(
     query: &str,
     #[arg(default = 10)] max_depth: u8,
     #[arg(rename = "sortBy")] sort_by: Option<String>,
