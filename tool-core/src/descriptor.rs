@@ -2,7 +2,6 @@
 
 use serde::Serialize;
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 use std::fmt;
 
 use crate::annotations::ToolAnnotations;
@@ -172,7 +171,7 @@ impl ContentIdentity {
         // A Value has text keys and finite numbers, so that its canonical form always exists; its plain form would
         // still tell two contents apart.
         let canonical = serde_json_canonicalizer::to_vec(content).unwrap_or_else(|_| content.to_string().into_bytes());
-        Self(Sha256::digest(canonical).into())
+        Self(hmac_sha256::Hash::hash(&canonical))
     }
 
     /// The digest.
@@ -219,7 +218,7 @@ mod tests {
             r#"{"description":"Adds.","id":"add","input_schema":{"properties":{"a":{"maximum":1}},"type":"object"},"#,
             r#""output_schema":null,"prefix":"local"}"#,
         );
-        let expected = hex::encode(&Sha256::digest(canonical));
+        let expected = hex::encode(&hmac_sha256::Hash::hash(canonical.as_bytes()));
         assert_eq!(descriptor().identity().to_string(), expected);
     }
 

@@ -1,6 +1,6 @@
 //! The identity of the operation that a running tool performs.
 
-use sha2::{Digest, Sha256};
+use hmac_sha256::Hash;
 use std::fmt;
 
 use crate::context::ToolContext;
@@ -73,7 +73,7 @@ impl ToolOperationToken {
     /// The token as a ledger's or a service's key: 64 lower-case hexadecimal digits, the SHA-256 of the whole tuple.
     /// Each part is hashed with its length, so that a delimiter inside an id cannot make two operations one.
     pub fn ledger_id(&self) -> String {
-        let mut hash = Sha256::new();
+        let mut hash = Hash::new();
         hash.update(b"tool-core/operation/v1");
         for part in self.operation.parts() {
             hash.update((part.len() as u64).to_be_bytes());

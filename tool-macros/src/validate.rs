@@ -4,7 +4,7 @@
 use proc_macro2::{Ident, Span};
 use quote::ToTokens;
 use syn::spanned::Spanned;
-use syn::{Attribute, Expr, GenericParam, ReturnType, Signature, Type, TypeReference, Visibility};
+use syn::{Attribute, Expr, GenericParam, ReturnType, Safety, Signature, Type, TypeReference, Visibility};
 
 use crate::diagnostics::Errors;
 use crate::docs::{self, Text};
@@ -73,7 +73,7 @@ pub(crate) fn tool(function: &ToolFn, mut errors: Errors) -> syn::Result<ValidTo
 }
 
 fn signature(signature: &Signature, errors: &mut Errors) {
-    if let Some(keyword) = &signature.unsafety {
+    if let Safety::Unsafe(keyword) = &signature.safety {
         errors.at(keyword.span, "a tool cannot be `unsafe`: nobody keeps its conditions when a model calls it");
     }
     for parameter in &signature.generics.params {
