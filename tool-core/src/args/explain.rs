@@ -121,7 +121,7 @@ fn unknown(given: &str, known: &str, what: &str) -> String {
         return format!("unknown {what}; there are no known ones");
     }
     let nearest = suggest::nearest(given, names.iter().copied());
-    let hint = nearest.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
+    let hint = nearest.map_or_else(|| ".".to_owned(), |name| format!("; did you mean `{name}`?"));
     format!("unknown {what} {}{hint} Known: {}", quoted(given), quoted_names(&names))
 }
 
@@ -262,6 +262,7 @@ mod tests {
                 r#"{"items":[{"price":1,"prise":1}]}"#,
                 "`items[0].prise`: unknown property \"prise\"; did you mean `price`? Known: `price`",
             ),
+            (r#"{"items":[],"coupon":"a whim"}"#, "`coupon`: unknown value \"a whim\". Known: `summer`, `winter`"),
             (
                 r#"{"items":[],"coupon":"sumer"}"#,
                 "`coupon`: unknown value \"sumer\"; did you mean `summer`? Known: `summer`, `winter`",
