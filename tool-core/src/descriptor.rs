@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use std::fmt;
 
 use crate::annotations::ToolAnnotations;
+use crate::behaviour::ToolBehaviour;
 use crate::hex;
 use crate::recovery::ToolRecoveryCapability;
 use crate::schema;
@@ -28,6 +29,7 @@ pub struct ToolDescriptor {
     recovery_capability: ToolRecoveryCapability,
     execution_target: ToolExecutionTarget,
     annotations: ToolAnnotations,
+    behaviour: ToolBehaviour,
     /// Properties that bear a runtime coordinate's name without leave; empty for a tool from elsewhere.
     #[serde(skip)]
     reserved_properties: Vec<String>,
@@ -72,6 +74,7 @@ impl ToolDescriptor {
             recovery_capability: ToolRecoveryCapability::default(),
             execution_target: ToolExecutionTarget::default(),
             annotations: ToolAnnotations::default(),
+            behaviour: ToolBehaviour::default(),
             reserved_properties: Vec::new(),
         }
     }
@@ -101,6 +104,13 @@ impl ToolDescriptor {
     #[must_use]
     pub fn with_annotations(mut self, annotations: ToolAnnotations) -> Self {
         self.annotations = annotations;
+        self
+    }
+
+    /// States what the instance declares for its runtime. Not part of the identity.
+    #[must_use]
+    pub fn with_behaviour(mut self, behaviour: ToolBehaviour) -> Self {
+        self.behaviour = behaviour;
         self
     }
 
@@ -152,6 +162,11 @@ impl ToolDescriptor {
     /// What the instance says of its behaviour.
     pub fn annotations(&self) -> &ToolAnnotations {
         &self.annotations
+    }
+
+    /// What the instance declares for its runtime.
+    pub fn behaviour(&self) -> &ToolBehaviour {
+        &self.behaviour
     }
 
     pub(crate) fn reserved_properties(&self) -> &[String] {

@@ -48,6 +48,7 @@ pub mod __private;
 mod annotations;
 mod args;
 mod argument;
+mod behaviour;
 mod call;
 mod content;
 mod context;
@@ -72,6 +73,10 @@ pub use annotations::ToolAnnotations;
 pub use args::parse_tool_args;
 pub use argument::ToolArgument;
 pub use async_trait::async_trait;
+pub use behaviour::{
+    Access, ArgumentMode, CallIdentity, Concurrency, ConcurrencyClass, Egress, HistoryPolicy, ResourceClaim,
+    ToolBehaviour,
+};
 pub use call::{ToolArguments, ToolCall};
 pub use content::{
     ContentAnnotations, ContentBlock, EmbeddedResource, MediaContent, ResourceContents, ResourceLink, TextContent,

@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use std::sync::Arc;
 
+use crate::behaviour::{CallIdentity, Concurrency, ConcurrencyClass, ToolBehaviour};
 use crate::call::ToolCall;
 use crate::descriptor::ToolDescriptor;
 use crate::error::ToolError;
@@ -31,6 +32,30 @@ pub trait RawTool: Send + Sync {
     /// What the implementation can truthfully do after its owner died.
     fn recovery_capability(&self) -> ToolRecoveryCapability {
         ToolRecoveryCapability::NonRecoverable
+    }
+
+    /// What it declares once for every call.
+    fn behaviour(&self) -> ToolBehaviour {
+        ToolBehaviour::default()
+    }
+
+    /// How this call stands to the other calls of its batch. Fails where the arguments do not fit the tool.
+    fn concurrency(&self, _call: &ToolCall) -> Result<Concurrency, ToolError> {
+        Ok(match self.behaviour().concurrency {
+            ConcurrencyClass::Parallel => Concurrency::Parallel,
+            // A tool that names no resources may touch any.
+            ConcurrencyClass::Serial | ConcurrencyClass::Resources => Concurrency::Serial,
+        })
+    }
+
+    /// The key under which two calls of a workspace are one. Fails where the arguments do not fit the tool.
+    fn idempotency_key(&self, _call: &ToolCall) -> Result<Option<String>, ToolError> {
+        Ok(None)
+    }
+
+    /// What this call is about. Fails where the arguments do not fit the tool.
+    fn identity(&self, _call: &ToolCall) -> Result<Option<CallIdentity>, ToolError> {
+        Ok(None)
     }
 
     /// Runs one call. The output's `call_id` may be left empty: who dispatches the call writes it in.

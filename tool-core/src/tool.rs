@@ -5,8 +5,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use std::time::Duration;
 
 use crate::annotations::ToolAnnotations;
+use crate::behaviour::{ArgumentMode, CallIdentity, ConcurrencyClass, Egress, HistoryPolicy, ResourceClaim};
 use crate::error::ToolError;
 use crate::recovery::ToolRecoveryCapability;
 use crate::target::ToolExecutionTarget;
@@ -82,6 +84,108 @@ pub trait Tool: Send + Sync {
     /// What it says of its behaviour.
     fn annotations(&self) -> ToolAnnotations {
         ToolAnnotations::new()
+    }
+
+    /// Whether it answers with data that is not for everyone; `None`: not stated.
+    fn private_data(&self) -> Option<bool> {
+        None
+    }
+
+    /// Whether it brings in text that somebody else wrote; `None`: not stated.
+    fn untrusted_input(&self) -> Option<bool> {
+        None
+    }
+
+    /// Whether, and to whom, it sends something out; `None`: not stated.
+    fn egress(&self) -> Option<Egress> {
+        None
+    }
+
+    /// How its calls stand to the other calls of a batch. [`ConcurrencyClass::Resources`] asks
+    /// [`resources`](Self::resources) of each call.
+    fn concurrency(&self) -> ConcurrencyClass {
+        ConcurrencyClass::Serial
+    }
+
+    /// What one call reads and writes, under [`ConcurrencyClass::Resources`].
+    fn resources(&self, _args: &Self::Args) -> Vec<ResourceClaim> {
+        Vec::new()
+    }
+
+    /// Whether it needs the run's sandbox for itself.
+    fn exclusive_sandbox(&self) -> bool {
+        false
+    }
+
+    /// How long one call may take; `None` is the runtime's own limit.
+    fn timeout(&self) -> Option<Duration> {
+        None
+    }
+
+    /// How many characters of a result the model is shown; `None` is the runtime's own limit.
+    fn max_result_chars(&self) -> Option<usize> {
+        None
+    }
+
+    /// Whether it blocks its thread. `#[tool(blocking)]` moves the body to the pool for that; a tool by hand does so itself.
+    fn blocking(&self) -> bool {
+        false
+    }
+
+    /// Whether its failure ends the other calls of its batch.
+    fn aborts_siblings_on_error(&self) -> bool {
+        false
+    }
+
+    /// Whether it counts towards the limit of calls a turn.
+    fn counts_toward_call_limit(&self) -> bool {
+        true
+    }
+
+    /// Whether a call of it is a vote to end the run.
+    fn counts_toward_termination_vote(&self) -> bool {
+        false
+    }
+
+    /// What may become of its results in a long conversation.
+    fn history(&self) -> HistoryPolicy {
+        HistoryPolicy::default()
+    }
+
+    /// How its arguments are read.
+    fn argument_mode(&self) -> ArgumentMode {
+        ArgumentMode::Lenient
+    }
+
+    /// The key under which two calls of a workspace are one: the order's number, say. Needs
+    /// [`ToolRecoveryCapability::Idempotent`].
+    fn idempotency_key(&self, _args: &Self::Args) -> Option<String> {
+        None
+    }
+
+    /// What one call is about, so that a runtime can tell that a model goes round in circles.
+    fn identity(&self, _args: &Self::Args) -> Option<CallIdentity> {
+        None
+    }
+
+    /// Rewrites the raw arguments before they are decoded: a renamed property of an older prompt, say. Pure.
+    fn prepare(&self, arguments: Value) -> Result<Value, ToolError> {
+        Ok(arguments)
+    }
+
+    /// Whether [`prepare`](Self::prepare) does anything, so that arguments go straight into `Args` where it does not.
+    fn prepares(&self) -> bool {
+        false
+    }
+
+    /// Whether `Args` refuses by itself what serde lets through (arrays for structs, doubled and unknown keys), so that
+    /// it need not be looked for. The macro knows it of its own structs.
+    #[doc(hidden)]
+    fn decodes_strictly() -> bool
+    where
+        Self: Sized,
+    {
+        false
     }
 
     /// Runs the tool. `Err(ToolError::Failed)` is a failure that the model sees; for the other variants see [`ToolError`].
