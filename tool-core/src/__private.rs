@@ -9,14 +9,23 @@ mod arguments;
 mod returned;
 
 pub use arguments::{
-    Argument, ArgumentFields, ArgumentProbe, DefaultProbe, IsArgument, IsNoArgument, IsPublished, IsUnpublished,
-    assert_argument, decode_fields, object_schema,
+    Argument, ArgumentFields, ArgumentProbe, DefaultProbe, assert_argument, decode_fields, object_schema,
 };
-pub use returned::{IsAnswer, IsFallible, IsInfallible, IsSerializable, IsUnserializable, Returned, returned};
+pub use returned::{Returned, returned};
+
+/// The traits whose methods are the probes, for a glob import: an unused one is no warning.
+pub mod probes {
+    pub use super::arguments::{IsArgument as _, IsNoArgument as _, IsPublished as _, IsUnpublished as _};
+    pub use super::returned::{
+        IsAnswer as _, IsDescribed as _, IsEnd as _, IsFallible as _, IsInfallible as _, IsOutcome as _,
+        IsSerializable as _, IsUndescribed as _, IsUnserializable as _,
+    };
+}
 
 pub use schemars::{JsonSchema, Schema, SchemaGenerator};
 pub use serde::de::MapAccess;
 pub use serde::{Deserialize, Deserializer};
+pub use serde_json::Value;
 pub use std::borrow::{Borrow, Cow, ToOwned};
 pub use std::boxed::Box;
 pub use std::clone::Clone;

@@ -11,6 +11,7 @@ use std::time::Duration;
 /// [`RawTool::behaviour`](crate::RawTool::behaviour) hands them out together.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
+#[allow(clippy::struct_excessive_bools)] // each is a statement of its own, named as in the attribute
 #[non_exhaustive]
 pub struct ToolBehaviour {
     /// Whether it answers with data that is not for everyone; `None`: not stated.

@@ -91,11 +91,11 @@ pub use operation::{
     ToolOperationContext, ToolOperationToken, current_tool_operation_context, current_tool_operation_token,
     scope_tool_operation,
 };
-pub use output::{IntoToolOutput, StructuredContent, ToolOutput, ToolResult, render_tool_output};
+pub use output::{IntoToolOutput, Outcome, StructuredContent, Suspension, ToolOutput, ToolResult, render_tool_output};
 pub use raw::RawTool;
 pub use recovery::{RecoveryMismatch, ToolRecoveryCapability, ToolRecoveryMode, ToolRecoveryPolicy};
 pub use registry::{RawToolRegistry, RegistryProblem, RegistryProblems};
-pub use schema::input_schema;
+pub use schema::{input_schema, output_schema};
 pub use state::{StateAction, StateCommand};
 pub use target::ToolExecutionTarget;
 pub use tool::Tool;

@@ -1,12 +1,19 @@
 //! What a call returns, and how a typed value becomes it.
 
+mod finite;
+
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use serde_json::ser::{Formatter, Serializer};
 use std::any::Any;
 use std::borrow::Cow;
+use std::io::{self, Write};
+use std::time::SystemTime;
 
 use crate::content::ContentBlock;
 use crate::error::ToolError;
+use crate::schema;
 use crate::state::StateCommand;
 
 /// What the model reads where a tool returned `()`. Some providers refuse an empty result, so it is not empty.
@@ -29,6 +36,67 @@ pub struct ToolOutput {
     /// The result as JSON, for readers that are programs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub structured: Option<StructuredContent>,
+    /// Set where the tool did not come to its end but waits. A runtime parks the call; where there is none, the content
+    /// says that it waits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suspension: Option<Suspension>,
+}
+
+/// What a tool that did not come to its end waits for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Suspension {
+    /// An answer from outside: a person's approval, say.
+    Input {
+        /// Why, for whoever answers.
+        reason: String,
+        /// What the answer has to be, as a JSON Schema.
+        input_schema: Value,
+    },
+    /// An instant.
+    Until(SystemTime),
+}
+
+/// What a tool comes to: its output, or a wait.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome<T> {
+    /// It came to its end.
+    Output(T),
+    /// It waits for an answer from outside.
+    Suspend {
+        /// Why, for whoever answers.
+        reason: String,
+        /// What the answer has to be, as a JSON Schema.
+        input_schema: Value,
+    },
+    /// It waits until an instant.
+    Sleep {
+        /// When it is to go on.
+        until: SystemTime,
+    },
+}
+
+impl<T> Outcome<T> {
+    /// A wait for an answer of the type `A`.
+    pub fn suspend_for<A: JsonSchema>(reason: impl Into<String>) -> Self {
+        Self::Suspend { reason: reason.into(), input_schema: schema::input_schema::<A>() }
+    }
+
+    /// The output, or else what the call becomes while it waits.
+    pub(crate) fn into_output(self) -> Result<T, Box<ToolOutput>> {
+        match self {
+            Self::Output(output) => Ok(output),
+            Self::Suspend { reason, input_schema } => {
+                let told = format!("The call waits for an answer: {reason}");
+                Err(Box::new(ToolOutput::ok(told).suspended(Suspension::Input { reason, input_schema })))
+            }
+            Self::Sleep { until } => {
+                let told = "The call waits and goes on later.";
+                Err(Box::new(ToolOutput::ok(told).suspended(Suspension::Until(until))))
+            }
+        }
+    }
 }
 
 /// Where the JSON form of a result is.
@@ -38,6 +106,8 @@ pub struct ToolOutput {
 pub enum StructuredContent {
     /// The first block is a text and holds it. Nothing is kept twice, and nothing is parsed until somebody asks.
     FirstBlock,
+    /// It is a JSON string: the first block's text itself.
+    FirstBlockText,
     /// Here, beside the blocks.
     Value(Value),
 }
@@ -87,6 +157,13 @@ impl ToolOutput {
         self
     }
 
+    /// Waits.
+    #[must_use]
+    pub fn suspended(mut self, suspension: Suspension) -> Self {
+        self.suspension = Some(suspension);
+        self
+    }
+
     /// Answers the call `call_id`.
     #[must_use]
     pub fn with_call_id(mut self, call_id: impl Into<String>) -> Self {
@@ -123,6 +200,7 @@ impl ToolOutput {
         match self.structured.as_ref()? {
             StructuredContent::Value(value) => Some(value.clone()),
             StructuredContent::FirstBlock => serde_json::from_str(self.content.first()?.as_text()?).ok(),
+            StructuredContent::FirstBlockText => Some(Value::from(self.content.first()?.as_text()?)),
         }
     }
 }
@@ -130,17 +208,35 @@ impl ToolOutput {
 /// Turns a tool's typed value into its output; `call_id` is left empty.
 ///
 /// A value that serialises to a JSON string is shown as the bare text, `()` as a short text, anything else as compact
-/// JSON, which is kept as structured content too where it is an object. Fails with [`ToolError::Execution`] where the
-/// value cannot be written as JSON: the tool has run by then.
+/// JSON, which is kept as structured content too. Fails with [`ToolError::Execution`] where the value cannot be written
+/// as JSON, a number that is not finite included, which is named by its path: the tool has run by then.
 ///
 /// ```
 /// let output = tool_core::render_tool_output(&serde_json::json!({"greeting": "Hello"}))?;
 /// assert_eq!(output.text(), r#"{"greeting":"Hello"}"#);
+/// assert!(tool_core::render_tool_output(&[1.0, f64::NAN]).is_err());
 /// # Ok::<(), tool_core::ToolError>(())
 /// ```
 pub fn render_tool_output<T: Serialize + ?Sized>(value: &T) -> Result<ToolOutput, ToolError> {
-    let json = serde_json::to_string(value).map_err(|error| not_json(&error))?;
-    output_of_json(json)
+    let mut text = Vec::with_capacity(128);
+    let mut wrote_null = false;
+    value
+        .serialize(&mut Serializer::with_formatter(&mut text, NullWatch(&mut wrote_null)))
+        .map_err(|error| not_json(&error))?;
+    if wrote_null && let Some(path) = finite::non_finite(value) {
+        return Err(not_finite(&path));
+    }
+    output_of_json(text)
+}
+
+/// Compact JSON, with a note whether a `null` was written.
+struct NullWatch<'a>(&'a mut bool);
+
+impl Formatter for NullWatch<'_> {
+    fn write_null<W: Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
+        *self.0 = true;
+        writer.write_all(b"null")
+    }
 }
 
 /// A type that is an output already and reaches the model as it is.
@@ -184,6 +280,8 @@ pub trait ToolResult {}
 #[diagnostic::do_not_recommend]
 impl<T: Serialize> ToolResult for T {}
 
+impl<T: ToolResult> ToolResult for Outcome<T> {}
+
 /// [`render_tool_output`], with a value that is an output or content already ([`IntoToolOutput`]) passed through unchanged.
 pub(crate) fn render_owned<T: Serialize + 'static>(value: T) -> Result<ToolOutput, ToolError> {
     let mut value = Some(value);
@@ -204,16 +302,24 @@ fn taken<T: IntoToolOutput + 'static>(slot: &mut dyn Any) -> Option<ToolOutput> 
 }
 
 /// Not generic, so that it is compiled once and not for every output type.
-fn output_of_json(json: String) -> Result<ToolOutput, ToolError> {
-    Ok(match json.as_bytes().first() {
-        Some(b'"') => ToolOutput::ok(serde_json::from_str::<String>(&json).map_err(|error| not_json(&error))?),
-        Some(b'{') => ToolOutput { structured: Some(StructuredContent::FirstBlock), ..ToolOutput::ok(json) },
-        _ => ToolOutput::ok(json),
-    })
+fn output_of_json(json: Vec<u8>) -> Result<ToolOutput, ToolError> {
+    let json = String::from_utf8(json).map_err(|error| not_json(&error))?;
+    let (text, structured) = match json.as_bytes().first() {
+        Some(b'"') => {
+            (serde_json::from_str(&json).map_err(|error| not_json(&error))?, StructuredContent::FirstBlockText)
+        }
+        _ => (json, StructuredContent::FirstBlock),
+    };
+    Ok(ToolOutput { structured: Some(structured), ..ToolOutput::ok(text) })
 }
 
-fn not_json(error: &serde_json::Error) -> ToolError {
+fn not_json(error: &dyn std::fmt::Display) -> ToolError {
     ToolError::execution(format!("the tool's result cannot be written as JSON: {error}"))
+}
+
+fn not_finite(path: &str) -> ToolError {
+    let place = if path.is_empty() { "it".to_owned() } else { format!("`{path}`") };
+    not_json(&format_args!("{place} is a number that is not finite, which JSON has no form for"))
 }
 
 #[cfg(test)]
@@ -237,11 +343,14 @@ mod tests {
     }
 
     #[test]
-    fn an_object_is_structured_content_and_is_kept_once() {
+    fn json_is_structured_content_and_is_kept_once() {
         let output = render_tool_output(&json!({"a": 1})).unwrap();
         assert_eq!(output.structured, Some(StructuredContent::FirstBlock));
         assert_eq!(output.structured_content(), Some(json!({"a": 1})));
-        assert_eq!(render_tool_output(&json!([1])).unwrap().structured_content(), None);
+        assert_eq!(render_tool_output(&json!([1])).unwrap().structured_content(), Some(json!([1])));
+        let text = render_tool_output("text").unwrap();
+        assert_eq!((text.structured_content(), text.text().as_ref()), (Some(json!("text")), "text"));
+        assert_eq!(ToolOutput::ok("text").structured_content(), None);
         let beside = ToolOutput::ok("one").with_structured_content(json!(1));
         assert_eq!(beside.structured_content(), Some(json!(1)));
     }
@@ -261,6 +370,21 @@ mod tests {
         let keyed_by_a_list = BTreeMap::from([(vec![1], 2)]);
         let error = render_tool_output(&keyed_by_a_list).unwrap_err();
         assert_eq!(error, ToolError::execution("the tool's result cannot be written as JSON: key must be a string"));
+    }
+
+    #[test]
+    fn a_number_that_is_not_finite_is_named_and_never_null() {
+        #[derive(Serialize)]
+        struct Mean {
+            of: Option<&'static str>,
+            mean: f64,
+        }
+        let error = render_tool_output(&Mean { of: None, mean: f64::NAN }).unwrap_err();
+        let said = "the tool's result cannot be written as JSON: `mean` is a number that is not finite, which JSON has no \
+                    form for";
+        assert_eq!(error, ToolError::execution(said));
+        let null = render_tool_output(&Mean { of: None, mean: 1.0 }).unwrap();
+        assert_eq!(null.text(), r#"{"of":null,"mean":1.0}"#);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! JSON Schemas: the canonical input schema of an argument type, and walking a schema.
 
 use schemars::JsonSchema;
-use schemars::generate::SchemaSettings;
+use schemars::generate::{Contract, SchemaSettings};
 use serde_json::{Map, Value, json};
 
 use crate::coordinates::is_reserved_property;
@@ -12,15 +12,24 @@ use crate::coordinates::is_reserved_property;
 /// The root of `()` is the empty object, and that of `Option<T>` the one of `T`. Any other root that is not an object
 /// is left as it is, for the registry to refuse.
 pub fn input_schema<A: JsonSchema>() -> Value {
-    let mut schema = generated::<A>();
+    let mut schema = generated::<A>(Contract::Deserialize);
     object_root(&mut schema);
     schema
 }
 
-fn generated<T: JsonSchema>() -> Value {
+/// The schema of what `T` is written as, where that has structure; `None` for a plain text and for nothing at all, which
+/// a model is shown as text.
+pub fn output_schema<T: JsonSchema>() -> Option<Value> {
+    let schema = generated::<T>(Contract::Serialize);
+    let plain = matches!(schema.get("type").and_then(Value::as_str), Some("string" | "null"));
+    (!plain).then_some(schema)
+}
+
+fn generated<T: JsonSchema>(contract: Contract) -> Value {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.meta_schema = None;
         settings.inline_subschemas = true;
+        settings.contract = contract;
     });
     let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
     if let Some(root) = schema.as_object_mut() {

@@ -47,8 +47,7 @@ pub(crate) fn tool(tool: &ValidTool<'_>) -> TokenStream {
         #(#cfgs)*
         const _: () = {
             use #private as __p;
-            use __p::{IsAnswer as _, IsArgument as _, IsFallible as _, IsInfallible as _, IsNoArgument as _};
-            use __p::{IsPublished as _, IsSerializable as _, IsUnpublished as _, IsUnserializable as _};
+            use __p::probes::*;
             #assertions
             #arguments
             #implementation

@@ -1,10 +1,12 @@
 //! The tools that a client is offered, in the SDK's terms.
 
-use rmcp::model::{Tool, ToolAnnotations};
+use rmcp::model::{ProtocolVersion, Tool, ToolAnnotations};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::sync::Arc;
 use tool_core::{RawToolRegistry, ToolDescriptor, ToolRecoveryCapability};
+
+use crate::outcome::takes_any_value;
 
 /// What is listed, made once a server.
 #[derive(Debug)]
@@ -20,8 +22,16 @@ impl Catalogue {
         Self { tools, by_id }
     }
 
-    pub(crate) fn tools(&self) -> &[Tool] {
-        &self.tools
+    /// The list for a client of this version of the protocol: an output schema that is no object, like the structured
+    /// content that it describes, is for those alone that take any value.
+    pub(crate) fn tools(&self, version: Option<&ProtocolVersion>) -> Vec<Tool> {
+        let mut tools = self.tools.clone();
+        if !takes_any_value(version) {
+            for tool in &mut tools {
+                tool.output_schema.take_if(|schema| schema.get("type").and_then(Value::as_str) != Some("object"));
+            }
+        }
+        tools
     }
 
     /// The tool of this name, with the name as calls share it.

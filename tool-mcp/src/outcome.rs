@@ -26,6 +26,11 @@ pub(crate) fn answer(
     }
 }
 
+/// Whether structured content, and so an output schema, may be other than an object.
+pub(crate) fn takes_any_value(version: Option<&ProtocolVersion>) -> bool {
+    version.is_some_and(|version| version >= &ProtocolVersion::V_2026_07_28)
+}
+
 fn result(output: ToolOutput, tool: &Tool, version: Option<&ProtocolVersion>) -> CallToolResult {
     let structured = structured_content(&output, tool, version);
     let blocks = output.content.into_iter().map(content::block).collect();
@@ -40,6 +45,8 @@ fn structured_content(output: &ToolOutput, tool: &Tool, version: Option<&Protoco
     if output.is_error && tool.output_schema.is_some() {
         return None;
     }
-    let any_value = version.is_some_and(|version| version >= &ProtocolVersion::V_2026_07_28);
-    output.structured_content().filter(|value| any_value || value.is_object())
+    output.structured_content().filter(|value| {
+        // A bare text is no structure, unless the tool has described it.
+        value.is_object() || takes_any_value(version) && (tool.output_schema.is_some() || !value.is_string())
+    })
 }

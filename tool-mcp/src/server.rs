@@ -94,13 +94,13 @@ impl ServerHandler for ToolServer {
     async fn list_tools(
         &self,
         request: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         // There is one page, so that no cursor is one of ours; from the first page again, a client would never end.
         if request.is_some_and(|page| page.cursor.is_some()) {
             return Err(ErrorData::invalid_params("Unknown cursor: all tools are on the first page", None));
         }
-        Ok(ListToolsResult::with_all_items(self.catalogue.tools().to_vec()))
+        Ok(ListToolsResult::with_all_items(self.catalogue.tools(context.protocol_version().as_ref())))
     }
 
     async fn call_tool(

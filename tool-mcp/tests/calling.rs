@@ -207,3 +207,18 @@ async fn many_clients_share_one_registry() {
         assert_eq!(result.structured_content, Some(json!({"greeting": format!("Hello, {name}!")})));
     }
 }
+
+#[tokio::test]
+async fn a_bare_text_is_structured_content_only_where_a_schema_describes_it() {
+    let tools = || {
+        let text = || std::future::ready(tool_core::render_tool_output("heard"));
+        let schema = Some(json!({"type": "string"}));
+        let with_schema = ToolDescriptor::new("test", "schema", "Hears.", json!({"type": "object"}), schema);
+        [described(with_schema, move |_| text()), answering("free", tool_core::render_tool_output("heard"))]
+    };
+    let since = modern_client_of(tools()).await;
+    assert_eq!(call(&since, "schema", json!({})).await.structured_content, Some(json!("heard")));
+    assert_eq!(call(&since, "free", json!({})).await.structured_content, None);
+    let before = client_of(tools()).await;
+    assert_eq!(call(&before, "schema", json!({})).await.structured_content, None);
+}

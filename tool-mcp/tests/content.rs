@@ -3,7 +3,7 @@
 mod support;
 
 use serde_json::{Value, json};
-use support::{answering, call, client_of, wire};
+use support::{LineClient, answering, call, client_of, wire};
 use tool_core::{
     ContentAnnotations, ContentBlock, EmbeddedResource, MediaContent, ResourceContents, ResourceLink, TextContent,
     ToolOutput,
@@ -128,15 +128,18 @@ async fn a_hint_that_the_protocol_does_not_know_costs_itself_and_not_the_result(
     {
         assert_eq!(hinted(&["user", "system"], priority).await, arrives);
     }
-    assert_eq!(hinted(&["system"], f64::NAN).await, json!({"audience": []}));
-    assert_eq!(hinted(&[], 0.25).await, json!({"audience": [], "priority": 0.25}));
+    assert_eq!(hinted(&["system"], 0.25).await, json!({"audience": [], "priority": 0.25}));
+    assert_eq!(hinted(&[], f64::NAN).await, json!({"audience": []}));
 }
 
+/// The hints as they are on the wire, where the SDK's own client would overlook a `null`.
 async fn hinted(audience: &[&str], priority: f64) -> Value {
     let audience = Some(audience.iter().map(ToString::to_string).collect());
     let annotations = Some(ContentAnnotations { audience, priority: Some(priority), last_modified: None });
     let text = TextContent { text: "t".to_owned(), annotations, meta: None };
-    received(ContentBlock::Text(text)).await["annotations"].take()
+    let mut client = LineClient::of([answering("show", Ok(ToolOutput::ok_blocks([ContentBlock::Text(text)])))]).await;
+    let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "show"}});
+    client.ask(&call).await["result"]["content"][0]["annotations"].take()
 }
 
 #[tokio::test]

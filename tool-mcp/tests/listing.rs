@@ -11,7 +11,8 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use support::{Client, answering, client_of, described, descriptor, hidden, in_time, modern_client_of, refused};
 use tool_core::{
-    RawTool, RawToolRegistry, Tool, ToolAnnotations, ToolError, ToolOutput, ToolRecoveryCapability, async_trait, erase,
+    RawTool, RawToolRegistry, Tool, ToolAnnotations, ToolDescriptor, ToolError, ToolOutput, ToolRecoveryCapability,
+    async_trait, erase,
 };
 use tool_mcp::{ServeError, ToolServer};
 
@@ -184,4 +185,22 @@ fn a_server_says_what_it_was_given() {
     let given = server.with_name("shop").with_version("2.1").with_instructions("Look first.").get_info();
     assert_eq!((&*given.server_info.name, &*given.server_info.version), ("shop", "2.1"));
     assert_eq!(given.instructions.as_deref(), Some("Look first."));
+}
+
+#[tokio::test]
+async fn an_output_schema_that_is_no_object_is_for_clients_that_take_any_value() {
+    let tools = || {
+        let of = |id: &str, schema: Value| {
+            let descriptor = ToolDescriptor::new("test", id, "Counts.", json!({"type": "object"}), Some(schema));
+            described(descriptor, |_| std::future::ready(tool_core::render_tool_output(&json!([1]))))
+        };
+        [of("list", json!({"type": "array"})), of("object", json!({"type": "object"}))]
+    };
+    let before = listed(&client_of(tools()).await).await;
+    assert_eq!((before[0].get("outputSchema"), &before[1]["outputSchema"]), (None, &json!({"type": "object"})));
+    let since = listed(&modern_client_of(tools()).await).await;
+    assert_eq!(
+        (&since[0]["outputSchema"], &since[1]["outputSchema"]),
+        (&json!({"type": "array"}), &json!({"type": "object"}))
+    );
 }

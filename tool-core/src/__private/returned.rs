@@ -1,10 +1,13 @@
 //! From what a `#[tool]` function returns to a [`ToolOutput`], decided by its traits.
 
+use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 use std::marker::PhantomData;
 
 use crate::error::{ToolError, ToolFailure};
-use crate::output::{IntoToolOutput, ToolOutput, ToolResult, render_tool_output};
+use crate::output::{IntoToolOutput, Outcome, ToolOutput, ToolResult, render_tool_output};
+use crate::schema::output_schema;
 
 /// Asks what a function returns; `(&&Returned::<R>::NEW).outcome()` tells a `Result`, under whatever name, from a plain value.
 pub struct Returned<R>(PhantomData<fn() -> R>);
@@ -62,6 +65,11 @@ impl<T, E> Fallible<T, E> {
         T: ToolResult,
     {
     }
+
+    /// The type of the success.
+    pub fn success(self) -> Returned<T> {
+        Returned::NEW
+    }
 }
 
 /// A function that returns a plain `T`.
@@ -78,6 +86,91 @@ impl<T> Infallible<T> {
     where
         T: ToolResult,
     {
+    }
+}
+
+impl<T> Infallible<T> {
+    /// The type itself.
+    pub fn success(self) -> Returned<T> {
+        Returned::NEW
+    }
+}
+
+/// Chosen for an [`Outcome`], which may be a wait: `(&&returned(&value)).end()`.
+pub trait IsOutcome<T> {
+    /// An outcome.
+    fn end(&self) -> MayWait<T>;
+}
+
+impl<T> IsOutcome<T> for &Returned<Outcome<T>> {
+    fn end(&self) -> MayWait<T> {
+        MayWait(PhantomData)
+    }
+}
+
+/// Chosen for everything else, which has come to its end.
+pub trait IsEnd<T> {
+    /// An end.
+    fn end(&self) -> Ended<T>;
+}
+
+impl<T> IsEnd<T> for Returned<T> {
+    fn end(&self) -> Ended<T> {
+        Ended(PhantomData)
+    }
+}
+
+/// A function that may wait.
+pub struct MayWait<T>(PhantomData<fn() -> T>);
+
+impl<T> MayWait<T> {
+    /// The output, or what the call becomes while it waits.
+    pub fn settle(self, value: Outcome<T>) -> Result<T, Box<ToolOutput>> {
+        value.into_output()
+    }
+
+    /// The type of the output.
+    pub fn output(self) -> Returned<T> {
+        Returned::NEW
+    }
+}
+
+/// A function that comes to its end.
+pub struct Ended<T>(PhantomData<fn() -> T>);
+
+impl<T> Ended<T> {
+    /// The output.
+    pub fn settle(self, value: T) -> Result<T, Box<ToolOutput>> {
+        Ok(value)
+    }
+
+    /// The type itself.
+    pub fn output(self) -> Returned<T> {
+        Returned::NEW
+    }
+}
+
+/// Chosen for an output with a JSON Schema: `(&&returned).schema()`.
+pub trait IsDescribed<T> {
+    /// The schema, where it has structure.
+    fn schema(&self) -> Option<Value>;
+}
+
+impl<T: JsonSchema> IsDescribed<T> for &Returned<T> {
+    fn schema(&self) -> Option<Value> {
+        output_schema::<T>()
+    }
+}
+
+/// Chosen for an output without one.
+pub trait IsUndescribed<T> {
+    /// Nothing.
+    fn schema(&self) -> Option<Value>;
+}
+
+impl<T> IsUndescribed<T> for Returned<T> {
+    fn schema(&self) -> Option<Value> {
+        None
     }
 }
 

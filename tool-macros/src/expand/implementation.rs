@@ -15,6 +15,7 @@ pub(super) fn implementations(tool: &ValidTool<'_>) -> TokenStream {
     let (id, description) = (&tool.id, &tool.description);
     let constructor = constructor(tool);
     let not_runtime = not_runtime(tool);
+    let output_schema = output_schema(tool);
     let behaviour = behaviour(tool);
     let body = body(tool);
     quote! {
@@ -27,6 +28,7 @@ pub(super) fn implementations(tool: &ValidTool<'_>) -> TokenStream {
             const ID: &'static str = #id;
             const DESCRIPTION: &'static str = #description;
             #not_runtime
+            #output_schema
             #behaviour
             #[allow(deprecated)] // the function itself may be deprecated; whoever uses the tool is told
             fn call<'life0, 'async_trait>(
@@ -85,6 +87,13 @@ fn not_runtime(tool: &ValidTool<'_>) -> Option<TokenStream> {
     (!names.is_empty()).then(|| quote!(const NOT_RUNTIME: &'static [&'static str] = &[#(#names),*];))
 }
 
+/// The schema of what the function returns, where its type has one.
+fn output_schema(tool: &ValidTool<'_>) -> Option<TokenStream> {
+    let ty = tool.returns()?;
+    let output = quote!((&&(&&__p::Returned::<#ty>::NEW).outcome().success()).end().output());
+    Some(quote!(fn output_schema() -> __p::Option<__p::Value> { (&&#output).schema() }))
+}
+
 /// The provided methods whose default does not hold.
 fn behaviour(tool: &ValidTool<'_>) -> TokenStream {
     let options = tool.options();
@@ -138,7 +147,10 @@ fn body(tool: &ValidTool<'_>) -> TokenStream {
         #context
         let returned = #function(#(#inputs),*)#awaited;
         let value = #split;
-        (&&&__p::returned(&value)).answer().render(value)
+        match (&&__p::returned(&value)).end().settle(value) {
+            __p::Result::Ok(output) => (&&&__p::returned(&output)).answer().render(output),
+            __p::Result::Err(waiting) => __p::Result::Ok(*waiting),
+        }
     }
 }
 
