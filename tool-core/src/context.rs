@@ -60,6 +60,11 @@ impl ToolContext {
         CURRENT.scope(self, future).await
     }
 
+    /// Runs `body` with this context as the current one, on this thread.
+    pub fn sync_scope<T>(self, body: impl FnOnce() -> T) -> T {
+        CURRENT.sync_scope(self, body)
+    }
+
     /// The operation that is running; `None` outside a run.
     pub fn operation(&self) -> Option<&ToolOperationContext> {
         self.inner.as_ref()?.operation.as_ref()

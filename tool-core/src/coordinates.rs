@@ -12,8 +12,8 @@ use std::sync::Arc;
 pub const RESERVED_PROPERTY_NAMES: [&str; 8] =
     ["run_id", "thread_id", "workspace", "workspace_id", "effect_id", "operation_id", "operation_token", "call_id"];
 
-/// Whether `name` is one of [`RESERVED_PROPERTY_NAMES`] in any spelling: letter case, `_`, `-`, `.` and spaces do
-/// not count, so `runId`, `RunID`, `run-id` and `_run_id` are all `run_id`.
+/// Whether `name` is one of [`RESERVED_PROPERTY_NAMES`] in any spelling: only letters and digits count, and not their
+/// case, so `runId`, `RunID`, `run-id` and `$run_id` are all `run_id`.
 ///
 /// ```
 /// assert!(tool_core::is_reserved_property("threadId"));
@@ -24,7 +24,7 @@ pub fn is_reserved_property(name: &str) -> bool {
 }
 
 fn significant(name: &str) -> impl Iterator<Item = char> + '_ {
-    name.chars().filter(|c| !matches!(c, '_' | '-' | '.' | ' ')).flat_map(char::to_lowercase)
+    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase)
 }
 
 macro_rules! coordinate {
@@ -95,7 +95,20 @@ mod tests {
 
     #[test]
     fn reserved_names_are_found_in_every_spelling() {
-        for name in ["run_id", "runId", "RunID", "RUN_ID", "run-id", "_run_id", "run.id", "workspace", "WorkSpaceId"] {
+        for name in [
+            "run_id",
+            "runId",
+            "RunID",
+            "RUN_ID",
+            "run-id",
+            "_run_id",
+            "run.id",
+            "run/id",
+            "$run_id",
+            "run\u{a0}id",
+            "workspace",
+            "WorkSpaceId",
+        ] {
             assert!(is_reserved_property(name), "{name}");
         }
         for name in ["run", "id", "workspaces", "call", "caller_id", "thread", "rerun_id", ""] {

@@ -6,8 +6,10 @@ use std::fmt;
 
 use crate::annotations::ToolAnnotations;
 use crate::behaviour::ToolBehaviour;
+use crate::coordinates::is_reserved_property;
 use crate::hex;
 use crate::recovery::ToolRecoveryCapability;
+use crate::reserved;
 use crate::schema;
 use crate::target::ToolExecutionTarget;
 use crate::tool::Tool;
@@ -41,7 +43,15 @@ impl ToolDescriptor {
     /// What belongs to an instance has its conservative default here; [`erase`](crate::erase) fills it in.
     pub fn for_tool<T: Tool>(prefix: &str) -> Self {
         let input_schema = schema::input_schema::<T::Args>();
-        let reserved_properties = schema::reserved_properties(&input_schema, T::NOT_RUNTIME);
+        let mut reserved_properties = reserved::reserved_properties(&input_schema, T::NOT_RUNTIME);
+        // What the decoder takes and the schema does not show.
+        for name in reserved::decoded_names::<T::Args>() {
+            if is_reserved_property(name) && !T::NOT_RUNTIME.contains(name) {
+                reserved_properties.push((*name).to_owned());
+            }
+        }
+        reserved_properties.sort();
+        reserved_properties.dedup();
         let described = Self::new(prefix, T::ID, T::DESCRIPTION, input_schema, T::output_schema());
         Self { reserved_properties, ..described }
     }

@@ -142,13 +142,13 @@ impl fmt::Display for ArgumentFault {
 
 /// What a tool's function may return as its error: any `E: Display + Send + 'static`, `anyhow::Error` included.
 ///
-/// It becomes [`ToolError::Failed`] with the text of `{:#}`, so that a chain of causes shows, and nothing added; an
-/// error that *is* a [`ToolError`] stays what it is.
+/// It becomes [`ToolError::Failed`] with the text of `{:#}`, so that a chain of causes shows, and nothing added. An
+/// error that *is* a [`ToolError`] stays what it is, also in a box; inside another error, such as an `anyhow::Error`, it is
+/// that error's text. A panic of a task (`JoinError`) is an [`Execution`](ToolError::Execution) without the panic's message.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a tool's error",
-    label = "the model is told the error's text, and this type has none",
-    note = "a tool's error implements `std::fmt::Display` and is `Send + 'static`: derive `thiserror::Error`, or use \
-            `ToolError`, `anyhow::Error` or `String`"
+    label = "a tool's error is `Display + Send + 'static`: the model is told its text",
+    note = "derive `thiserror::Error`, or use `ToolError`, `anyhow::Error`, `String` or `Box<dyn Error + Send + Sync>`"
 )]
 pub trait ToolFailure: Sized {
     /// The error as the runtime sees it.
@@ -160,11 +160,27 @@ impl<E: fmt::Display + Send + 'static> ToolFailure for E {
     fn into_tool_error(self) -> ToolError {
         let mut error = Some(self);
         let any: &mut dyn Any = &mut error;
-        if let Some(tool_error) = any.downcast_mut::<Option<ToolError>>().and_then(Option::take) {
-            return tool_error;
+        if let Some(own) = taken::<ToolError>(any) {
+            return own;
+        }
+        if let Some(own) = taken::<Box<ToolError>>(any) {
+            return *own;
+        }
+        if let Some(boxed) = taken::<Box<dyn std::error::Error + Send + Sync>>(any) {
+            return boxed
+                .downcast::<ToolError>()
+                .map_or_else(|other| ToolError::Failed(format!("{other:#}")), |own| *own);
+        }
+        if taken::<tokio::task::JoinError>(any).is_some() {
+            return ToolError::execution("a task of the tool panicked or was cancelled");
         }
         ToolError::Failed(error.map(|error| format!("{error:#}")).unwrap_or_default())
     }
+}
+
+/// The error in `slot`, an `Option<E>`.
+fn taken<E: 'static>(slot: &mut dyn Any) -> Option<E> {
+    slot.downcast_mut::<Option<E>>().and_then(Option::take)
 }
 
 #[cfg(test)]
@@ -179,8 +195,17 @@ mod tests {
         assert_eq!(String::new().into_tool_error(), ToolError::failed(""));
         let boxed: Box<dyn std::error::Error + Send + Sync> = "boxed".into();
         assert_eq!(boxed.into_tool_error(), ToolError::failed("boxed"));
+        assert_eq!(Box::new(unavailable.clone()).into_tool_error(), unavailable);
+        let behind_a_question_mark: Box<dyn std::error::Error + Send + Sync> = unavailable.clone().into();
+        assert_eq!(behind_a_question_mark.into_tool_error(), unavailable);
         let chain = anyhow::anyhow!("disk full").context("cannot save");
         assert_eq!(chain.into_tool_error(), ToolError::failed("cannot save: disk full"));
+    }
+
+    #[tokio::test]
+    async fn a_panic_of_a_task_does_not_tell_the_model_its_message() {
+        let panicked = tokio::spawn(async { panic!("hunter2") }).await.unwrap_err();
+        assert_eq!(panicked.into_tool_error(), ToolError::execution("a task of the tool panicked or was cancelled"));
     }
 
     #[test]

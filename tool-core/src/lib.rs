@@ -63,10 +63,12 @@ mod output;
 mod raw;
 mod recovery;
 mod registry;
+mod reserved;
 mod schema;
 mod state;
 mod suggest;
 mod target;
+pub mod testing;
 mod tool;
 
 pub use annotations::ToolAnnotations;

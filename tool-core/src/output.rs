@@ -263,6 +263,30 @@ impl IntoToolOutput for Vec<ContentBlock> {
     }
 }
 
+impl<const N: usize> IntoToolOutput for [ContentBlock; N] {
+    fn into_tool_output(self) -> ToolOutput {
+        ToolOutput::ok_blocks(self)
+    }
+}
+
+impl<T: IntoToolOutput> IntoToolOutput for Box<T> {
+    fn into_tool_output(self) -> ToolOutput {
+        (*self).into_tool_output()
+    }
+}
+
+impl<T: IntoToolOutput + Clone> IntoToolOutput for &T {
+    fn into_tool_output(self) -> ToolOutput {
+        self.clone().into_tool_output()
+    }
+}
+
+impl<T: IntoToolOutput> IntoToolOutput for Option<T> {
+    fn into_tool_output(self) -> ToolOutput {
+        self.map_or_else(|| ToolOutput::ok(UNIT_TEXT), T::into_tool_output)
+    }
+}
+
 impl IntoToolOutput for () {
     fn into_tool_output(self) -> ToolOutput {
         ToolOutput::ok(UNIT_TEXT)
@@ -289,6 +313,8 @@ pub(crate) fn render_owned<T: Serialize + 'static>(value: T) -> Result<ToolOutpu
     let answer = taken::<ToolOutput>(any)
         .or_else(|| taken::<Vec<ContentBlock>>(any))
         .or_else(|| taken::<ContentBlock>(any))
+        .or_else(|| taken::<Option<ToolOutput>>(any))
+        .or_else(|| taken::<Box<ToolOutput>>(any))
         .or_else(|| taken::<()>(any));
     match answer {
         Some(output) => Ok(output),

@@ -4,8 +4,6 @@ use schemars::JsonSchema;
 use schemars::generate::{Contract, SchemaSettings};
 use serde_json::{Map, Value, json};
 
-use crate::coordinates::is_reserved_property;
-
 /// The canonical input schema of `A`: JSON Schema 2020-12, every type in its place (only recursion uses `$defs`),
 /// integer bounds as `minimum` and `maximum`, no `$schema`, no generated `title`, no Rust formats, keys sorted.
 ///
@@ -46,8 +44,13 @@ fn tidy(schema: &mut Value) {
         let format = object.get("format").and_then(Value::as_str).unwrap_or_default();
         if let Some((minimum, maximum)) = integer_bounds(format) {
             object.remove("format");
-            object.entry("minimum").or_insert(minimum);
-            object.entry("maximum").or_insert(maximum);
+            // A bound of the argument's own is narrower than its type's.
+            if !object.contains_key("exclusiveMinimum") {
+                object.entry("minimum").or_insert(minimum);
+            }
+            if !object.contains_key("exclusiveMaximum") {
+                object.entry("maximum").or_insert(maximum);
+            }
         } else if matches!(format, "float" | "double" | "int128" | "uint128") {
             object.remove("format");
         }
@@ -116,33 +119,12 @@ pub(crate) fn has_object_root(schema: &Value) -> bool {
     schema.get("type") == Some(&json!("object"))
 }
 
-/// The properties, at any depth, that bear a name of the runtime's ([`is_reserved_property`]), as paths such as
-/// `job.run_id`; `allowed` are names that the tool declares its own.
-pub(crate) fn reserved_properties(schema: &Value, allowed: &[&str]) -> Vec<String> {
-    let mut found = Vec::new();
-    collect_reserved(schema, "", allowed, &mut found);
-    found.sort();
-    found.dedup();
-    found
-}
-
-fn collect_reserved(schema: &Value, path: &str, allowed: &[&str], found: &mut Vec<String>) {
-    let properties = schema.get("properties").and_then(Value::as_object);
-    for (name, property) in properties.into_iter().flatten() {
-        let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
-        if is_reserved_property(name) && !allowed.contains(&name.as_str()) {
-            found.push(path.clone());
-        }
-        collect_reserved(property, &path, allowed, found);
-    }
-    each_subschema(schema, Some("properties"), &mut |subschema| collect_reserved(subschema, path, allowed, found));
-}
-
 /// Keywords whose value is one schema.
-const SCHEMA: [&str; 11] = [
+const SCHEMA: [&str; 12] = [
     "additionalItems",
     "additionalProperties",
     "contains",
+    "contentSchema",
     "else",
     "if",
     "items",
@@ -155,11 +137,12 @@ const SCHEMA: [&str; 11] = [
 /// Keywords whose value is a list of schemas. (`items` too, before 2020-12.)
 const SCHEMA_LIST: [&str; 5] = ["allOf", "anyOf", "items", "oneOf", "prefixItems"];
 /// Keywords whose value maps names to schemas.
-const SCHEMA_MAP: [&str; 5] = ["$defs", "definitions", "dependentSchemas", "patternProperties", "properties"];
+const SCHEMA_MAP: [&str; 6] =
+    ["$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"];
 
 /// Visits the schemas directly below `schema`, but not what only looks like one (a `default`, an `enum` value), nor
 /// those below the keyword `skipped`.
-fn each_subschema(schema: &Value, skipped: Option<&str>, visit: &mut dyn FnMut(&Value)) {
+pub(crate) fn each_subschema(schema: &Value, skipped: Option<&str>, visit: &mut dyn FnMut(&Value)) {
     for (keyword, value) in schema.as_object().into_iter().flatten() {
         let keyword = keyword.as_str();
         match value {
@@ -250,27 +233,6 @@ mod tests {
         }
     }
 
-    #[test]
-    fn reserved_names_are_found_at_any_depth_and_only_as_properties() {
-        let schema = json!({
-            "type": "object",
-            "properties": {
-                "run_id": {"type": "string"},
-                "properties": {"type": "object", "properties": {"threadId": {}}},
-                "list": {"type": "array", "items": {"anyOf": [{"properties": {"workspace": true}}, {"type": "null"}]}},
-                "innocent": {"type": "object", "default": {"properties": {"call_id": 1}}, "enum": [{"properties": {"run_id": {}}}]},
-            },
-            "$defs": {"Node": {"properties": {"effect-id": {}}}},
-            "additionalProperties": {"properties": {"operation_token": {}}},
-        });
-        assert_eq!(
-            reserved_properties(&schema, &[]),
-            ["effect-id", "list.workspace", "operation_token", "properties.threadId", "run_id"]
-        );
-        let allowed = ["effect-id", "workspace", "operation_token", "threadId", "run_id"];
-        assert_eq!(reserved_properties(&schema, &allowed), [""; 0]);
-    }
-
     #[derive(Deserialize, JsonSchema)]
     #[allow(dead_code)] // only the schema is looked at
     struct Tree {
@@ -281,6 +243,5 @@ mod tests {
     fn a_recursive_type_has_a_finite_schema() {
         let schema = input_schema::<Tree>();
         assert!(has_object_root(&schema), "{schema}");
-        assert_eq!(reserved_properties(&schema, &[]), [""; 0]);
     }
 }

@@ -54,8 +54,8 @@ pub trait Tool: Send + Sync {
     const ID: &'static str;
     /// What the model is told of it: what it does, when to use it, what it answers.
     const DESCRIPTION: &'static str;
-    /// Argument properties that bear a runtime coordinate's name and are business fields all the same, by wire name.
-    /// A registry refuses every other [reserved](crate::RESERVED_PROPERTY_NAMES) property.
+    /// Argument properties that bear a runtime coordinate's name and are business fields all the same, by their path
+    /// (`workspace`, `job.run_id`). A registry refuses every other [reserved](crate::RESERVED_PROPERTY_NAMES) property.
     const NOT_RUNTIME: &'static [&'static str] = &[];
 
     /// The JSON Schema of the structured result, where there is one.

@@ -233,6 +233,14 @@ struct Recursive {
     children: Vec<Recursive>,
 }
 
+#[derive(Deserialize, JsonSchema)]
+#[allow(dead_code)] // only its names are looked at
+struct Aliased {
+    #[serde(alias = "run_id")]
+    job: String,
+}
+
+by_hand!(AliasedTool, Aliased, "aliased");
 by_hand!(NestedTool, Nested, "nested");
 by_hand!(FlattenedTool, Flattened, "flattened");
 by_hand!(RenamedTool, Renamed, "renamed");
@@ -247,7 +255,7 @@ impl Tool for Allowed {
     type Output = String;
     const ID: &'static str = "allowed";
     const DESCRIPTION: &'static str = "Takes a field that bears the name of a coordinate.";
-    const NOT_RUNTIME: &'static [&'static str] = &["run_id"];
+    const NOT_RUNTIME: &'static [&'static str] = &["jobs.run_id"];
 
     async fn call(&self, _: Nested) -> Result<String, ToolError> {
         Ok("ran".to_owned())
@@ -262,6 +270,7 @@ async fn a_hand_written_coordinate_is_refused_at_any_depth_unless_the_tool_says_
         erase(RenamedTool),
         erase(InVariantTool),
         erase(RecursiveTool),
+        erase(AliasedTool),
         erase(Allowed),
     ]);
     let found: Vec<(String, String)> = registry
@@ -278,6 +287,7 @@ async fn a_hand_written_coordinate_is_refused_at_any_depth_unless_the_tool_says_
         ("renamed", "workspaceId"),
         ("in_variant", "callId"),
         ("recursive", "thread_id"),
+        ("aliased", "run_id"),
     ];
     assert_eq!(found, expected.map(|(tool, path)| (tool.to_owned(), path.to_owned())));
     assert_eq!(text(&registry, "allowed", json!({"jobs": []})).await, "ran");

@@ -1,17 +1,18 @@
 //! Collecting every mistake of an item, so that all are reported at once.
 
-use proc_macro2::Span;
+use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 use std::fmt::Display;
 
 /// The mistakes found so far. Dropping it unchecked is a bug of the macro, since a mistake would go unreported.
 pub(crate) struct Errors {
     found: Option<Vec<syn::Error>>,
+    reported_by_the_compiler: bool,
 }
 
 impl Errors {
     pub(crate) fn new() -> Self {
-        Self { found: Some(Vec::new()) }
+        Self { found: Some(Vec::new()), reported_by_the_compiler: false }
     }
 
     /// Reports a mistake at a token.
@@ -28,12 +29,19 @@ impl Errors {
         self.found.get_or_insert_default().push(error);
     }
 
-    /// Ends the collection: all mistakes as one error, if there is one.
-    pub(crate) fn check(mut self) -> syn::Result<()> {
-        let mut errors = self.found.take().unwrap_or_default().into_iter();
-        let Some(mut all) = errors.next() else { return Ok(()) };
-        all.extend(errors);
-        Err(all)
+    /// Notes a mistake that the compiler reports at the function itself, in words that need no addition: what would be
+    /// generated for it would only repeat them.
+    pub(crate) fn left_to_the_compiler(&mut self) {
+        self.reported_by_the_compiler = true;
+    }
+
+    /// Ends the collection: all mistakes as compile errors, if there is one.
+    pub(crate) fn check(mut self) -> Result<(), TokenStream> {
+        let found = self.found.take().unwrap_or_default();
+        if found.is_empty() && !self.reported_by_the_compiler {
+            return Ok(());
+        }
+        Err(found.iter().map(syn::Error::to_compile_error).collect())
     }
 }
 

@@ -38,11 +38,17 @@ impl ToTokens for Text {
 pub(crate) fn doc_comment(attributes: &[Attribute]) -> Text {
     let lines: Vec<&Expr> = attributes.iter().filter_map(doc_line).collect();
     let literals: Option<Vec<String>> = lines.iter().map(|line| string_literal(line)).collect();
-    match literals {
-        Some(lines) => Text::Literal(joined(&lines)),
-        // `#[doc = include_str!("…")]` and the like: joined by the compiler, as they are.
-        None => Text::Expression(quote!(::core::concat!(#(#lines),*))),
+    if let Some(lines) = literals {
+        return Text::Literal(joined(&lines));
     }
+    // `#[doc = include_str!("…")]` and the like: joined by the compiler.
+    let parts = lines.iter().enumerate().map(|(position, line)| {
+        let end = (position > 0).then_some("\n");
+        let text =
+            string_literal(line).map_or_else(|| line.to_token_stream(), |text| joined(&[text]).to_token_stream());
+        end.map_or_else(|| quote!(#text), |end| quote!(#end, #text))
+    });
+    Text::Expression(quote!(::core::concat!(#(#parts),*)))
 }
 
 /// Whether an attribute is a line of a doc comment.
@@ -67,13 +73,18 @@ pub(crate) fn string_literal(expression: &Expr) -> Option<String> {
 }
 
 /// Joins the lines of a doc comment without the space that `///` puts before each. A block comment holds several lines
-/// in one attribute, with stars before them.
+/// in one attribute, and may have a star before each.
 fn joined(comments: &[String]) -> String {
     let mut lines = Vec::new();
     for comment in comments {
-        let is_block = comment.contains('\n');
+        let starred = comment.contains('\n')
+            && comment
+                .lines()
+                .skip(1)
+                .filter(|line| !line.trim().is_empty())
+                .all(|line| line.trim_start().starts_with('*'));
         lines.extend(comment.split('\n').map(|line| {
-            let line = if is_block { line.trim_start().strip_prefix('*').unwrap_or(line) } else { line };
+            let line = if starred { line.trim_start().strip_prefix('*').unwrap_or(line) } else { line };
             line.strip_prefix(' ').unwrap_or(line).trim_end()
         }));
     }
@@ -103,6 +114,8 @@ mod tests {
         assert_eq!(text(&attributes), "Adds.\n\n  indented");
         let block: Vec<Attribute> = vec![parse_quote!(#[doc = "\n * Adds.\n * Well.\n "])];
         assert_eq!(text(&block), "Adds.\nWell.");
+        let list: Vec<Attribute> = vec![parse_quote!(#[doc = " Adds\n* one\n**bold**\nnone"])];
+        assert_eq!(text(&list), "Adds\n* one\n**bold**\nnone");
         assert_eq!(text(&[]), "");
     }
 

@@ -20,185 +20,183 @@
 //!     impl __p::Tool for Add { …; fn call(&self, args) { Box::pin(async move { … add(args.a, &*self.log).await … }) } }
 //! };
 //! ```
+//!
+//! A method's tool is the same with one field, the `Arc` of the value that the block is for.
 
 mod arguments;
+mod behaviour;
+mod block;
 mod implementation;
+mod structs;
+mod stub;
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Attribute, Path, Type, parse_quote};
+use syn::{Attribute, Generics, Path, Type, parse_quote};
 
-use crate::parse::{Role, ToolFn};
-use crate::validate::{self, Source, ValidParameter, ValidTool};
+pub(crate) use self::block::block;
+pub(crate) use self::stub::{block as block_stub, function as function_stub, other};
 
-/// The expansion of a valid tool.
-pub(crate) fn tool(tool: &ValidTool<'_>) -> TokenStream {
-    let function = function(tool.function);
-    let types = types(tool);
-    let cfgs = cfgs(&tool.function.attributes);
-    let private = private(&crate_path(tool.function));
-    let assertions = assertions(tool);
-    let arguments = arguments::implementations(tool);
-    let implementation = implementation::implementations(tool);
-    quote! {
-        #function
-        #types
-        #(#cfgs)*
-        const _: () = {
-            use #private as __p;
-            use __p::probes::*;
-            #assertions
-            #arguments
-            #implementation
-        };
-    }
+use crate::parse::ToolFn;
+use crate::validate::ValidTool;
+use crate::validate::parameters::Source;
+
+/// A valid tool, with what it belongs to.
+struct Expansion<'a> {
+    tool: &'a ValidTool<'a>,
+    krate: Path,
+    owner: Option<Owner<'a>>,
+}
+
+/// The block that a method stands in.
+struct Owner<'a> {
+    self_type: &'a Type,
+    generics: &'a Generics,
+}
+
+/// The expansion of a free function.
+pub(crate) fn function(tool: &ValidTool<'_>) -> TokenStream {
+    let function = emitted(tool.function);
+    let expansion = Expansion { tool, krate: crate_path(tool.function.options.crate_path.get()), owner: None };
+    let beside = expansion.beside();
+    quote!(#function #beside)
 }
 
 /// The function as it was written, without our attributes.
-fn function(function: &ToolFn) -> TokenStream {
+fn emitted(function: &ToolFn) -> TokenStream {
     let ToolFn { attributes, visibility, signature, body, .. } = function;
+    // A second `#[tool]` is reported, and would make everything a second time.
+    let attributes = attributes.iter().filter(|attribute| !attribute.path().is_ident("tool"));
     quote!(#(#attributes)* #visibility #signature #body)
 }
 
-/// The tool's type and its argument struct.
-fn types(tool: &ValidTool<'_>) -> TokenStream {
-    let visibility = tool.visibility();
-    let cfgs = cfgs(&tool.function.attributes);
-    let (name, arguments) = (&tool.names.tool, &tool.names.arguments);
-    let function = crate::names::plain(&tool.function.signature.ident);
-    let tool_doc = format!("The tool `{function}`.");
-    let arguments_doc = format!("The arguments of the tool `{function}`, as a model writes them.");
-    let krate = crate_path(tool.function);
-    let fields = tool.arguments().map(|(parameter, argument)| {
-        let ValidParameter { name, cfgs, .. } = parameter;
-        let doc = match &argument.description {
-            text if text.is_blank() => format!("The argument `{}`.", argument.wire_name).to_token_stream(),
-            text => text.to_token_stream(),
-        };
-        let ty = arguments::field_type(parameter, argument, &private(&krate));
-        quote!(#(#cfgs)* #[doc = #doc] #visibility #name: #ty)
-    });
-    let state: Vec<_> = tool.parameters.iter().filter_map(|parameter| state_field(parameter, &krate)).collect();
-    let body = if state.is_empty() { quote!(;) } else { quote!({ #(#state),* }) };
-    let derives = state.is_empty().then(
-        || quote!(#[derive(::core::clone::Clone, ::core::marker::Copy, ::core::fmt::Debug, ::core::default::Default)]),
-    );
-    quote! {
-        #(#cfgs)*
-        #[doc = #arguments_doc]
-        #visibility struct #arguments { #(#fields),* }
-        #(#cfgs)*
-        #[doc = #tool_doc]
-        #derives
-        #visibility struct #name #body
-    }
-}
-
-fn state_field(parameter: &ValidParameter<'_>, krate: &Path) -> Option<TokenStream> {
-    let ValidParameter { name, cfgs, ty, source } = parameter;
-    let held = match source {
-        Source::SharedState(shared) => {
-            let private = private(krate);
-            quote!(#private::Arc<#shared>)
-        }
-        Source::OwnedState => quote!(#ty),
-        _ => return None,
-    };
-    Some(quote!(#(#cfgs)* #name: #held))
-}
-
-/// One error of ours at each type that cannot stand where it does, and no other.
-fn assertions(tool: &ValidTool<'_>) -> TokenStream {
-    let arguments = tool.arguments().map(|(parameter, argument)| {
-        let cfgs = parameter.cfgs;
-        let ty = arguments::field_type(parameter, argument, &parse_quote!(__p));
-        let assertion = quote_spanned!(parameter.ty.span()=> __p::assert_argument::<#ty>());
-        quote!(#(#cfgs)* const _: fn() = || { #assertion };)
-    });
-    let returned = tool.returns().map(|ty| {
-        let assertion = quote_spanned!(ty.span()=> (&&__p::Returned::<#ty>::NEW).outcome().assert_result());
-        quote!(const _: fn() = || { #assertion };)
-    });
-    quote!(#(#arguments)* #returned)
-}
-
-/// What is left of a tool with mistakes: the function, and types of the same names, so that no other line that
-/// uses them is reported as well.
-pub(crate) fn stub(tool: &ToolFn, error: &syn::Error) -> TokenStream {
-    let function = function(tool);
-    let errors = error.to_compile_error();
-    let types = validate::tool_type(tool).filter(|_| !tool.is_method).map(|name| stub_types(tool, &name));
-    quote!(#function #types #errors)
-}
-
-fn stub_types(tool: &ToolFn, name: &syn::Ident) -> TokenStream {
-    let krate = crate_path(tool);
-    let private = private(&krate);
-    let (visibility, cfgs) = (&tool.visibility, cfgs(&tool.attributes));
-    let arguments = validate::arguments_type(name);
-    let states = tool.parameters.iter().filter(|parameter| matches!(parameter.role, Role::State));
-    let parameters: Vec<TokenStream> = states
-        .map(|parameter| {
-            let (name, cfgs) = (&parameter.name, &parameter.cfgs);
-            let ty = match &parameter.ty {
-                Type::Reference(reference) => {
-                    let shared = &reference.elem;
-                    quote!(impl #private::Into<#private::Arc<#shared>>)
-                }
-                owned => quote!(#owned),
+impl Expansion<'_> {
+    /// What stands beside the function: its types and their implementations.
+    fn beside(&self) -> TokenStream {
+        let structs = self.structs();
+        let cfgs = self.cfgs();
+        let allowed = allowed_lints();
+        let private = self.private();
+        let assertions = self.assertions();
+        let arguments = self.argument_implementations();
+        let implementation = self.implementation();
+        quote! {
+            #structs
+            #(#cfgs)*
+            #allowed
+            const _: () = {
+                use #private as __p;
+                use __p::probes::*;
+                #assertions
+                #arguments
+                #implementation
             };
-            quote!(#(#cfgs)* #name: #ty)
-        })
-        .collect();
-    let body = if parameters.is_empty() { quote!(;) } else { quote!({}) };
-    let value = if parameters.is_empty() { quote!(Self) } else { quote!(Self {}) };
-    quote! {
-        #(#cfgs)*
-        #[allow(dead_code, missing_docs)]
-        #visibility struct #arguments {}
-        #(#cfgs)*
-        #[allow(dead_code, missing_docs)]
-        #visibility struct #name #body
-        #(#cfgs)*
-        const _: () = {
-            use #private as __p;
-            #[allow(dead_code, missing_docs, unused_variables)]
-            impl #name {
-                #visibility fn new(#(#parameters),*) -> Self { #value }
-            }
-            impl __p::Tool for #name {
-                type Args = __p::StubArgs;
-                type Output = __p::ToolOutput;
-                const ID: &'static str = "";
-                const DESCRIPTION: &'static str = "";
-                fn call<'life0, 'async_trait>(
-                    &'life0 self,
-                    _: __p::StubArgs,
-                ) -> __p::Pin<__p::Box<dyn __p::Future<Output = __p::Result<__p::ToolOutput, __p::ToolError>> + __p::Send + 'async_trait>>
-                where
-                    'life0: 'async_trait,
-                    Self: 'async_trait,
-                {
-                    __p::Box::pin(async { __p::stub_answer() })
-                }
-            }
-        };
+        }
+    }
+
+    /// The path of tool-core's hidden module, from outside the `const` block.
+    fn private(&self) -> Path {
+        let krate = &self.krate;
+        parse_quote!(#krate::__private)
+    }
+
+    fn cfgs(&self) -> Vec<&Attribute> {
+        cfgs(&self.tool.function.attributes)
+    }
+
+    /// The generics of the tool's type.
+    fn generics(&self) -> Generics {
+        self.owner.as_ref().map(|owner| owner.generics.clone()).unwrap_or_default()
+    }
+
+    /// The generics of the argument struct: those of the block, where an argument's type names one of them.
+    fn argument_generics(&self) -> Generics {
+        let generics = self.generics();
+        let names: Vec<String> = generics
+            .params
+            .iter()
+            .map(|parameter| match parameter {
+                syn::GenericParam::Type(parameter) => parameter.ident.to_string(),
+                syn::GenericParam::Const(parameter) => parameter.ident.to_string(),
+                syn::GenericParam::Lifetime(parameter) => parameter.lifetime.ident.to_string(),
+            })
+            .collect();
+        let arguments = self.tool.arguments().map(|(parameter, _)| parameter).chain(self.tool.whole());
+        let mut types = arguments.map(|parameter| parameter.ty.to_token_stream());
+        if types.any(|ty| mentions(ty, &names)) { generics } else { Generics::default() }
+    }
+
+    /// One error of ours at each type that cannot stand where it does, and no other.
+    fn assertions(&self) -> TokenStream {
+        let arguments = self.tool.parameters.iter().filter_map(|parameter| {
+            let given = match &parameter.source {
+                Source::Argument(argument) => argument.given,
+                Source::Whole(given) => *given,
+                _ => return None,
+            };
+            let (cfgs, span) = (parameter.cfgs, parameter.ty.span());
+            let ty = structs::field_type(parameter.ty, given, &parse_quote!(__p));
+            let assertion = quote_spanned!(span=> __p::assert_argument::<#ty>());
+            Some(quote!(#(#cfgs)* { #assertion }))
+        });
+        let states = self.tool.parameters.iter().filter_map(|parameter| {
+            let held = match parameter.source {
+                Source::SharedState(shared) => shared,
+                Source::OwnedState => parameter.ty,
+                _ => return None,
+            };
+            let (cfgs, assertion) = (parameter.cfgs, quote_spanned!(held.span()=> __p::assert_state::<#held>()));
+            Some(quote!(#(#cfgs)* { #assertion }))
+        });
+        let returned = self.tool.returns().map(|ty| {
+            let assertion = quote_spanned!(ty.span()=> (&&&__p::Returned::<#ty>::NEW).outcome().assert_result());
+            quote!({ #assertion })
+        });
+        let id = &self.tool.id;
+        let valid_id = matches!(id, crate::docs::Text::Expression(_)).then(|| {
+            quote!(
+                const _: () = ::core::assert!(__p::is_tool_id(#id), "a tool id is 1 to 128 of `A-Z a-z 0-9 _ - .`");
+            )
+        });
+        let generics = self.generics();
+        let (impl_generics, _, where_clause) = generics.split_for_impl();
+        quote! {
+            #valid_id
+            fn __assertions #impl_generics () #where_clause { #(#arguments)* #(#states)* #returned }
+        }
     }
 }
 
-/// An item that is no function: as it was, beside the error.
-pub(crate) fn other(item: &TokenStream, error: &syn::Error) -> TokenStream {
-    let error = error.to_compile_error();
-    quote!(#item #error)
+fn mentions(tokens: TokenStream, names: &[String]) -> bool {
+    tokens.into_iter().any(|token| match token {
+        proc_macro2::TokenTree::Ident(ident) => names.contains(&ident.to_string()),
+        proc_macro2::TokenTree::Group(group) => mentions(group.stream(), names),
+        _ => false,
+    })
 }
 
-fn crate_path(function: &ToolFn) -> Path {
-    function.options.crate_path.get().cloned().unwrap_or_else(|| parse_quote!(::tool_core))
+/// What the author's own function answers for is not reported again for what repeats its types and names.
+fn allowed_lints() -> TokenStream {
+    quote! {
+        #[allow(
+            dead_code,
+            deprecated,
+            non_snake_case,
+            private_bounds,
+            private_interfaces,
+            unused_qualifications,
+            clippy::pub_underscore_fields,
+            clippy::redundant_allocation,
+            clippy::too_many_arguments,
+            clippy::type_complexity,
+            clippy::unnecessary_wraps
+        )]
+    }
 }
 
-fn private(krate: &Path) -> Path {
-    parse_quote!(#krate::__private)
+fn crate_path(given: Option<&Path>) -> Path {
+    given.cloned().unwrap_or_else(|| parse_quote!(::tool_core))
 }
 
 /// The `#[cfg]`s among `attributes`: what is generated is there exactly when the function is.

@@ -85,12 +85,15 @@ pub fn tool(attribute: proc_macro::TokenStream, item: proc_macro::TokenStream) -
 }
 
 fn expand_tool(attribute: TokenStream, item: TokenStream) -> TokenStream {
-    let (parsed, errors) = match parse::tool(attribute, item) {
-        ToolItem::Function(parsed, errors) => (parsed, errors),
-        ToolItem::Other(item, error) => return expand::other(&item, &error),
-    };
-    match validate::tool(&parsed, errors) {
-        Ok(valid) => expand::tool(&valid),
-        Err(error) => expand::stub(&parsed, &error),
+    match parse::tool(attribute, item) {
+        ToolItem::Function(parsed, errors) => match validate::function(&parsed, errors) {
+            Ok(valid) => expand::function(&valid),
+            Err(errors) => expand::function_stub(&parsed, &errors),
+        },
+        ToolItem::Block(parsed, errors) => match validate::block::block(&parsed, errors) {
+            Ok(valid) => expand::block(&valid),
+            Err(errors) => expand::block_stub(&parsed, &errors),
+        },
+        ToolItem::Other(item, error) => expand::other(&item, &error),
     }
 }

@@ -13,7 +13,7 @@ pub(crate) fn is_reserved(name: &str) -> bool {
 }
 
 fn significant(name: &str) -> impl Iterator<Item = char> + '_ {
-    name.chars().filter(|c| !matches!(c, '_' | '-' | '.' | ' ')).flat_map(char::to_lowercase)
+    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase)
 }
 
 /// What is wrong with a tool id under MCP's rule, if anything is.
@@ -40,8 +40,22 @@ pub(crate) fn upper_camel_case(name: &str) -> String {
         .collect()
 }
 
-/// ", did you mean `…`?" for a slip of the pen; otherwise the names that are known.
+/// What other frameworks call a key.
+const SYNONYMS: [(&str, &str); 6] = [
+    ("name", "id"),
+    ("desc", "description"),
+    ("about", "description"),
+    ("doc", "description"),
+    ("readonly", "read_only"),
+    ("regex", "pattern"),
+];
+
+/// "did you mean `…`?" for a slip of the pen or another framework's key; otherwise the names that are known.
 pub(crate) fn suggestion(given: &str, known: &[&str]) -> String {
+    let synonym = SYNONYMS.iter().find(|(theirs, ours)| *theirs == given && known.contains(ours));
+    if let Some((_, ours)) = synonym {
+        return format!("did you mean `{ours}`?");
+    }
     let nearest = known
         .iter()
         .map(|name| (strsim::jaro_winkler(given, name), name))

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use std::fmt;
 use std::marker::PhantomData;
 
+use super::constraints::Property;
 use crate::argument::ToolArgument;
 
 /// Does not compile for a type that cannot be an argument.
@@ -125,9 +126,15 @@ impl<T: DeserializeOwned + JsonSchema> Decodable<T> {
         field.map_or_else(|| T::deserialize(Absent::<E>(name, PhantomData)), Ok)
     }
 
+    /// Reads all that the model wrote.
+    pub fn whole<'de, D: Deserializer<'de>>(self, deserializer: D) -> Result<T, D::Error> {
+        T::deserialize(deserializer)
+    }
+
     /// The type's part of a schema.
     pub fn describe(self) -> ArgumentType {
         ArgumentType {
+            root: T::json_schema,
             schema: |generator| generator.subschema_for::<T>(),
             may_be_absent: || T::deserialize(Absent::<serde::de::value::Error>("", PhantomData)).is_ok(),
         }
@@ -153,9 +160,14 @@ impl<T> Undecodable<T> {
         field.ok_or_else(|| E::missing_field(name))
     }
 
+    /// See [`Decodable::whole`].
+    pub fn whole<'de, D: Deserializer<'de>>(self, _deserializer: D) -> Result<T, D::Error> {
+        Err(D::Error::custom("the arguments have no form"))
+    }
+
     /// See [`Decodable::describe`].
     pub fn describe(self) -> ArgumentType {
-        ArgumentType { schema: |_| false.into(), may_be_absent: || false }
+        ArgumentType { root: |_| false.into(), schema: |_| false.into(), may_be_absent: || false }
     }
 }
 
@@ -191,8 +203,15 @@ pub trait IsPublished {
 
 impl<T: Serialize> IsPublished for &DefaultProbe<T> {
     fn to_json(&self) -> Option<Value> {
-        serde_json::to_value(&self.0).ok()
+        // A number that is not finite would be written as `null`, which is another value.
+        let json = serde_json::to_value(&self.0).ok()?;
+        (!json.is_null() || is_nothing(&self.0)).then_some(json)
     }
+}
+
+/// Whether a value that serialises to `null` means it.
+fn is_nothing<T: Serialize>(value: &T) -> bool {
+    crate::output::render_tool_output(value).is_ok()
 }
 
 /// Chosen where the default's type cannot be written as JSON: the schema only says that the property may be left out.
@@ -217,12 +236,22 @@ pub struct Argument {
     pub of: ArgumentType,
     /// Its default, where it has one.
     pub default: Option<fn() -> Option<Value>>,
+    /// What is asked of it beyond its type.
+    pub constrain: Option<fn(Property) -> Property>,
 }
 
 /// A type's part in the schema of an argument.
 pub struct ArgumentType {
+    root: fn(&mut SchemaGenerator) -> Schema,
     schema: fn(&mut SchemaGenerator) -> Schema,
     may_be_absent: fn() -> bool,
+}
+
+impl ArgumentType {
+    /// The schema of the type as the whole of the arguments.
+    pub fn root(&self, generator: &mut SchemaGenerator) -> Schema {
+        (self.root)(generator)
+    }
 }
 
 /// The schema of an argument struct, which takes these arguments and no others.
@@ -250,8 +279,25 @@ fn property(generator: &mut SchemaGenerator, argument: &Argument) -> Schema {
     if !argument.description.is_empty() {
         schema.insert("description".to_owned(), json!(argument.description));
     }
-    if let Some(default) = argument.default.and_then(|default| default()) {
+    if let Some(default) = argument.default.and_then(|default| published(&schema, default)) {
         schema.insert("default".to_owned(), default);
     }
-    schema
+    match argument.constrain {
+        Some(constrain) => constrain(Property(schema)).0,
+        None => schema,
+    }
+}
+
+/// The default as the schema shows it. One that is not the same twice, such as the time, has no fixed form: shown, it would
+/// change the tool's identity from one listing to the next.
+fn published(schema: &Schema, default: fn() -> Option<Value>) -> Option<Value> {
+    let is_set = schema.get("uniqueItems") == Some(&Value::Bool(true));
+    let fixed = |mut value: Value| {
+        if let (true, Value::Array(items)) = (is_set, &mut value) {
+            items.sort_by_cached_key(Value::to_string); // a set has no order of its own
+        }
+        value
+    };
+    let (first, second) = (fixed(default()?), fixed(default()?));
+    (first == second).then_some(first)
 }

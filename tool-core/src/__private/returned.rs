@@ -9,7 +9,7 @@ use crate::error::{ToolError, ToolFailure};
 use crate::output::{IntoToolOutput, Outcome, ToolOutput, ToolResult, render_tool_output};
 use crate::schema::output_schema;
 
-/// Asks what a function returns; `(&&Returned::<R>::NEW).outcome()` tells a `Result`, under whatever name, from a plain value.
+/// Asks what a function returns; `(&&&Returned::<R>::NEW).outcome()` tells a `Result`, under whatever name, from a plain value.
 pub struct Returned<R>(PhantomData<fn() -> R>);
 
 impl<R> Returned<R> {
@@ -57,6 +57,46 @@ impl<T, E> Fallible<T, E> {
         E: ToolFailure,
     {
         returned.map_err(E::into_tool_error)
+    }
+
+    /// Does not compile for a success that cannot be shown to a model.
+    pub fn assert_result(self)
+    where
+        T: ToolResult,
+    {
+    }
+
+    /// The type of the success.
+    pub fn success(self) -> Returned<T> {
+        Returned::NEW
+    }
+}
+
+/// A function that returns a `Result` in a `Result`, as a timeout around one does: chosen first, so that the inner error is
+/// no success.
+pub trait IsTwiceFallible<T, E, F> {
+    /// Two `Result`s.
+    fn outcome(&self) -> TwiceFallible<T, E, F>;
+}
+
+impl<T, E, F> IsTwiceFallible<T, E, F> for &&Returned<Result<Result<T, E>, F>> {
+    fn outcome(&self) -> TwiceFallible<T, E, F> {
+        TwiceFallible(PhantomData)
+    }
+}
+
+/// A function that returns `Result<Result<T, E>, F>`.
+#[allow(clippy::type_complexity)] // a marker of three types
+pub struct TwiceFallible<T, E, F>(PhantomData<fn() -> (T, E, F)>);
+
+impl<T, E, F> TwiceFallible<T, E, F> {
+    /// The success, or either error as the runtime sees it.
+    pub fn split(self, returned: Result<Result<T, E>, F>) -> Result<T, ToolError>
+    where
+        E: ToolFailure,
+        F: ToolFailure,
+    {
+        returned.map_err(F::into_tool_error)?.map_err(E::into_tool_error)
     }
 
     /// Does not compile for a success that cannot be shown to a model.

@@ -3,53 +3,56 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Path, Type};
+use syn::{Expr, ExprLit, ExprUnary, Generics, Lit, UnOp, parse_quote};
 
+use super::Expansion;
+use super::structs::field_type;
 use crate::docs;
-use crate::parse::DefaultValue;
-use crate::validate::{ValidArgument, ValidParameter, ValidTool};
-
-/// The type that a field is decoded as; `private` is the path of tool-core's hidden module.
-pub(super) fn field_type(parameter: &ValidParameter<'_>, argument: &ValidArgument<'_>, private: &Path) -> TokenStream {
-    match argument.lent {
-        Some(lent) => {
-            let span = parameter.ty.span();
-            quote_spanned!(span=> <#lent as #private::ToOwned>::Owned)
-        }
-        None => parameter.ty.to_token_stream(),
-    }
-}
+use crate::parse::parameters::{Bounds, DefaultValue};
+use crate::validate::parameters::{Source, ValidArgument, ValidParameter};
 
 /// One argument with the tokens that several places need.
 struct Field<'a> {
     parameter: &'a ValidParameter<'a>,
     argument: &'a ValidArgument<'a>,
+    generics: &'a Generics,
     ty: TokenStream,
-    /// The question whether the type can be an argument, at the type.
+    /// The question whether the type can be an argument.
     probe: TokenStream,
     default: Option<(Ident, &'a DefaultValue)>,
 }
 
 impl<'a> Field<'a> {
-    fn new((parameter, argument): (&'a ValidParameter<'a>, &'a ValidArgument<'a>)) -> Self {
-        let ty = field_type(parameter, argument, &syn::parse_quote!(__p));
+    fn new(parameter: &'a ValidParameter<'a>, argument: &'a ValidArgument<'a>, generics: &'a Generics) -> Self {
+        let ty = field_type(parameter.ty, argument.given, &parse_quote!(__p));
         let probe = quote!((&&__p::ArgumentProbe::<#ty>::NEW).kind());
-        let default = argument.default.map(|default| (format_ident!("__default_{}", parameter.name), default));
-        Self { parameter, argument, ty, probe, default }
+        let default = argument.options.default.get();
+        let default = default.map(|default| (format_ident!("__default_{}", parameter.name), default));
+        Self { parameter, argument, generics, ty, probe, default }
     }
 
     /// `fn __default_limit() -> u32 { 10 }`
     fn default_function(&self) -> Option<TokenStream> {
         let (function, default) = self.default.as_ref()?;
         let (cfgs, ty) = (self.parameter.cfgs, &self.ty);
+        let (generics, _, where_clause) = self.generics.split_for_impl();
         let value = match default {
             DefaultValue::OfType => quote_spanned!(self.parameter.ty.span()=> <#ty as __p::Default>::default()),
             DefaultValue::Value(text) if docs::string_literal(text).is_some() => {
                 quote_spanned!(text.span()=> __p::Into::into(#text))
             }
             DefaultValue::Value(value) => value.to_token_stream(),
+            DefaultValue::Function(path) => quote!(#path()),
         };
-        Some(quote!(#(#cfgs)* fn #function() -> #ty { #value }))
+        Some(quote!(#(#cfgs)* fn #function #generics () -> #ty #where_clause { #value }))
+    }
+
+    /// `__default_limit()`
+    fn default_call(&self) -> Option<TokenStream> {
+        let (function, _) = self.default.as_ref()?;
+        let (_, generics, _) = self.generics.split_for_impl();
+        let turbofish = generics.as_turbofish();
+        Some(quote!(#function #turbofish ()))
     }
 
     /// `customer: __p::Option<String>`
@@ -68,21 +71,21 @@ impl<'a> Field<'a> {
     fn read(&self) -> TokenStream {
         let (name, cfgs, wire, probe) =
             (self.parameter.name, self.parameter.cfgs, &self.argument.wire_name, &self.probe);
-        quote!(#(#cfgs)* #wire => #probe.read(&mut self.#name, #wire, map),)
+        quote!(#(#cfgs)* #wire => #probe.read(&mut self.#name, #wire, __map),)
     }
 
     /// `customer: ….or_absent(fields.customer, "customer")?`
     fn taken(&self) -> TokenStream {
         let (name, cfgs, wire, probe) =
             (self.parameter.name, self.parameter.cfgs, &self.argument.wire_name, &self.probe);
-        match &self.default {
-            Some((function, _)) => quote! {
-                #(#cfgs)* #name: match fields.#name {
-                    __p::Option::Some(given) => given,
-                    __p::Option::None => #function(),
+        match self.default_call() {
+            Some(default) => quote! {
+                #(#cfgs)* #name: match __fields.#name {
+                    __p::Option::Some(__given) => __given,
+                    __p::Option::None => #default,
                 }
             },
-            None => quote!(#(#cfgs)* #name: #probe.or_absent(fields.#name, #wire)?),
+            None => quote!(#(#cfgs)* #name: #probe.or_absent(__fields.#name, #wire)?),
         }
     }
 
@@ -90,13 +93,44 @@ impl<'a> Field<'a> {
     fn described(&self) -> TokenStream {
         let (cfgs, wire, probe) = (self.parameter.cfgs, &self.argument.wire_name, &self.probe);
         let description = &self.argument.description;
-        let default = match &self.default {
-            Some((function, _)) => quote!(__p::Option::Some(|| (&&__p::DefaultProbe(#function())).to_json())),
+        let default = match self.default_call() {
+            Some(default) => quote!(__p::Option::Some(|| (&&__p::DefaultProbe(#default)).to_json())),
             None => quote!(__p::Option::None),
         };
+        let constraints = self.constraints();
         quote! {
-            #(#cfgs)* __p::Argument { name: #wire, description: #description, of: #probe.describe(), default: #default }
+            #(#cfgs)* __p::Argument {
+                name: #wire,
+                description: #description,
+                of: #probe.describe(),
+                default: #default,
+                constrain: #constraints,
+            }
         }
+    }
+
+    /// `Some(|property| property.minimum(1i64).maximum(100i64))`
+    fn constraints(&self) -> TokenStream {
+        let options = self.argument.options;
+        let mut calls = TokenStream::new();
+        if let Some(Bounds { start, end, end_is_exclusive }) = options.range.get() {
+            let start = start.as_ref().map(number);
+            let end = end.as_ref().map(number);
+            calls.extend(start.map(|start| quote!(.minimum(#start))));
+            calls.extend(end.map(|end| if *end_is_exclusive { quote!(.below(#end)) } else { quote!(.maximum(#end)) }));
+        }
+        if let Some(Bounds { start, end, end_is_exclusive }) = options.length.get() {
+            calls.extend(start.as_ref().map(|start| quote!(.min_length(#start))));
+            let end = end.as_ref().map(|end| if *end_is_exclusive { quote!((#end) - 1) } else { quote!(#end) });
+            calls.extend(end.map(|end| quote!(.max_length(#end))));
+        }
+        calls.extend(options.pattern.get().map(|pattern| quote!(.pattern(#pattern))));
+        calls.extend(options.example.get().map(|example| quote!(.example((&&__p::DefaultProbe(#example)).to_json()))));
+        calls.extend(options.deprecated.is_set().then(|| quote!(.deprecated())));
+        if calls.is_empty() {
+            return quote!(__p::Option::None);
+        }
+        quote!(__p::Option::Some(|__property| __property #calls))
     }
 
     /// `"customer"`, as an element of a list.
@@ -106,67 +140,155 @@ impl<'a> Field<'a> {
     }
 }
 
-/// `Deserialize` and `JsonSchema` of the argument struct.
-pub(super) fn implementations(tool: &ValidTool<'_>) -> TokenStream {
-    let fields: Vec<Field<'_>> = tool.arguments().map(Field::new).collect();
-    let arguments = &tool.names.arguments;
-    let default_functions = fields.iter().map(Field::default_function);
-    let slots = fields.iter().map(Field::slot);
-    let empty_slots = fields.iter().map(Field::empty_slot);
-    let wire_names = fields.iter().map(Field::wire_name);
-    let reads = fields.iter().map(Field::read);
-    let taken = fields.iter().map(Field::taken);
-    let described = fields.iter().map(Field::described);
-    let schema_name = arguments.to_string();
-    quote! {
-        #(#default_functions)*
-
-        struct __Fields { #(#slots),* }
-
-        #[automatically_derived]
-        impl __p::ArgumentFields for __Fields {
-            const NAMES: &'static [&'static str] = &[#(#wire_names),*];
-            fn empty() -> Self {
-                Self { #(#empty_slots),* }
+/// A bound as a JSON number. A bare literal would be an `i32`, which not every bound fits.
+fn number(bound: &Expr) -> TokenStream {
+    let suffixed = match bound {
+        Expr::Lit(ExprLit { lit: Lit::Int(literal), .. }) if literal.suffix().is_empty() => literal
+            .base10_parse::<i64>()
+            .map(|value| quote!(#value))
+            .or_else(|_| literal.base10_parse::<u64>().map(|value| quote!(#value))),
+        Expr::Unary(ExprUnary { op: UnOp::Neg(_), expr, .. }) => match &**expr {
+            Expr::Lit(ExprLit { lit: Lit::Int(literal), .. }) if literal.suffix().is_empty() => {
+                format!("-{}", literal.base10_digits())
+                    .parse::<i64>()
+                    .map(|value| quote!(#value))
+                    .map_err(|_| syn::Error::new(bound.span(), ""))
             }
-            fn decode<'de, __A: __p::MapAccess<'de>>(
-                &mut self,
-                name: &str,
-                map: &mut __A,
-            ) -> __p::Result<(), __A::Error> {
-                let _ = &map; // nothing is read from it where there are no arguments
-                match name {
-                    #(#reads)*
-                    _ => __p::Result::Ok(()),
+            _ => Ok(quote!(#bound)),
+        },
+        _ => Ok(quote!(#bound)),
+    };
+    suffixed.unwrap_or_else(|_| quote!(#bound))
+}
+
+impl Expansion<'_> {
+    /// `Deserialize` and `JsonSchema` of the argument struct.
+    pub(super) fn argument_implementations(&self) -> TokenStream {
+        let schema = self.schema();
+        match self.tool.whole() {
+            Some(whole) => {
+                let decoded = self.whole_decoded(whole);
+                quote!(#decoded #schema)
+            }
+            None => {
+                let decoded = self.fields_decoded();
+                quote!(#decoded #schema)
+            }
+        }
+    }
+
+    fn fields_decoded(&self) -> TokenStream {
+        let arguments = &self.tool.names.arguments;
+        let generics = self.argument_generics();
+        let (impl_generics, ty_generics, where_clause) = generics.split_for_impl();
+        let fields: Vec<Field<'_>> =
+            self.tool.arguments().map(|(parameter, argument)| Field::new(parameter, argument, &generics)).collect();
+        let default_functions = fields.iter().map(Field::default_function);
+        let slots = fields.iter().map(Field::slot);
+        let empty_slots = fields.iter().map(Field::empty_slot);
+        let wire_names = fields.iter().map(Field::wire_name);
+        let reads = fields.iter().map(Field::read);
+        let taken = fields.iter().map(Field::taken);
+        let marker_type = self.generics_marker(&parse_quote!(__p)).map(|ty| quote!(__generics: #ty,));
+        let marker = marker_type.as_ref().map(|_| quote!(__generics: __p::PhantomData,));
+        let deserialize = with_de(&generics);
+        let (deserialize_generics, _, _) = deserialize.split_for_impl();
+        quote! {
+            #(#default_functions)*
+
+            struct __Fields #impl_generics #where_clause { #(#slots,)* #marker_type }
+
+            #[automatically_derived]
+            impl #impl_generics __p::ArgumentFields for __Fields #ty_generics #where_clause {
+                const NAMES: &'static [&'static str] = &[#(#wire_names),*];
+                fn empty() -> Self {
+                    Self { #(#empty_slots,)* #marker }
+                }
+                fn decode<'de, __A: __p::MapAccess<'de>>(
+                    &mut self,
+                    __name: &str,
+                    __map: &mut __A,
+                ) -> __p::Result<(), __A::Error> {
+                    let _ = &__map; // nothing is read from it where there are no arguments
+                    match __name {
+                        #(#reads)*
+                        _ => __p::Result::Ok(()),
+                    }
+                }
+            }
+
+            #[automatically_derived]
+            impl #deserialize_generics __p::Deserialize<'de> for #arguments #ty_generics #where_clause {
+                fn deserialize<__D: __p::Deserializer<'de>>(__deserializer: __D) -> __p::Result<Self, __D::Error> {
+                    let __fields: __Fields #ty_generics = __p::decode_fields(__deserializer)?;
+                    let _ = &__fields;
+                    __p::Result::Ok(Self { #(#taken,)* #marker })
                 }
             }
         }
+    }
 
-        #[automatically_derived]
-        impl<'de> __p::Deserialize<'de> for #arguments {
-            fn deserialize<__D: __p::Deserializer<'de>>(deserializer: __D) -> __p::Result<Self, __D::Error> {
-                let fields: __Fields = __p::decode_fields(deserializer)?;
-                let _ = &fields;
-                __p::Result::Ok(Self { #(#taken),* })
+    fn whole_decoded(&self, whole: &ValidParameter<'_>) -> TokenStream {
+        let arguments = &self.tool.names.arguments;
+        let generics = self.argument_generics();
+        let (_, ty_generics, where_clause) = generics.split_for_impl();
+        let deserialize = with_de(&generics);
+        let (deserialize_generics, _, _) = deserialize.split_for_impl();
+        let probe = whole_probe(whole);
+        quote! {
+            #[automatically_derived]
+            impl #deserialize_generics __p::Deserialize<'de> for #arguments #ty_generics #where_clause {
+                fn deserialize<__D: __p::Deserializer<'de>>(__deserializer: __D) -> __p::Result<Self, __D::Error> {
+                    __p::Result::Ok(Self(#probe.whole(__deserializer)?))
+                }
             }
         }
+    }
 
-        #[automatically_derived]
-        impl __p::JsonSchema for #arguments {
-            fn schema_name() -> __p::Cow<'static, str> {
-                __p::Cow::Borrowed(#schema_name)
+    fn schema(&self) -> TokenStream {
+        let arguments = &self.tool.names.arguments;
+        let generics = self.argument_generics();
+        let (impl_generics, ty_generics, where_clause) = generics.split_for_impl();
+        let name = arguments.to_string();
+        let body = match self.tool.whole() {
+            Some(whole) => {
+                let probe = whole_probe(whole);
+                quote!(#probe.describe().root(__generator))
             }
-            fn schema_id() -> __p::Cow<'static, str> {
-                __p::Cow::Borrowed(::core::concat!(::core::module_path!(), "::", #schema_name))
+            None => {
+                let described = self
+                    .tool
+                    .arguments()
+                    .map(|(parameter, argument)| Field::new(parameter, argument, &generics).described());
+                quote!(__p::object_schema(__generator, &[#(#described),*]))
             }
-            fn json_schema(generator: &mut __p::SchemaGenerator) -> __p::Schema {
-                __p::object_schema(generator, &[#(#described),*])
+        };
+        quote! {
+            #[automatically_derived]
+            impl #impl_generics __p::JsonSchema for #arguments #ty_generics #where_clause {
+                fn schema_name() -> __p::Cow<'static, str> {
+                    __p::Cow::Borrowed(#name)
+                }
+                fn schema_id() -> __p::Cow<'static, str> {
+                    __p::Cow::Borrowed(__p::type_name::<Self>())
+                }
+                fn json_schema(__generator: &mut __p::SchemaGenerator) -> __p::Schema {
+                    #body
+                }
             }
         }
     }
 }
 
-/// The type behind `&str` or `&[T]`, as the function borrows it from its field.
-pub(super) fn lend(field: &TokenStream, lent: &Type) -> TokenStream {
-    quote!(<<#lent as __p::ToOwned>::Owned as __p::Borrow<#lent>>::borrow(&#field))
+/// The generics of `Deserialize<'de>`.
+fn with_de(generics: &Generics) -> Generics {
+    let mut generics = generics.clone();
+    generics.params.insert(0, parse_quote!('de));
+    generics
+}
+
+fn whole_probe(whole: &ValidParameter<'_>) -> TokenStream {
+    let Source::Whole(given) = whole.source else { return TokenStream::new() };
+    let ty = field_type(whole.ty, given, &parse_quote!(__p));
+    quote!((&&__p::ArgumentProbe::<#ty>::NEW).kind())
 }

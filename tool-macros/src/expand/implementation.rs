@@ -1,174 +1,220 @@
 //! The tool's constructor and its `impl Tool`.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, quote, quote_spanned};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
+use syn::{Generics, parse_quote};
 
-use crate::parse::{Recovery, Target};
-use crate::validate::{Source, ValidParameter, ValidTool};
+use super::Expansion;
+use crate::validate::parameters::{Given, Source, ValidParameter};
 
-use super::arguments::lend;
+impl Expansion<'_> {
+    /// `impl Name` and `impl Tool for Name`.
+    pub(super) fn implementation(&self) -> TokenStream {
+        let (name, arguments) = (&self.tool.names.tool, &self.tool.names.arguments);
+        let (id, description) = (&self.tool.id, &self.tool.description);
+        let generics = self.tool_generics();
+        let (impl_generics, ty_generics, where_clause) = generics.split_for_impl();
+        let argument_generics = self.argument_generics();
+        let (_, argument_generics, _) = argument_generics.split_for_impl();
+        let constructor = self.constructor();
+        let not_runtime = self.not_runtime();
+        let output_schema = self.output_schema();
+        let behaviour = self.behaviour();
+        let body = self.body();
+        quote! {
+            #constructor
 
-/// `impl Name` and `impl Tool for Name`.
-pub(super) fn implementations(tool: &ValidTool<'_>) -> TokenStream {
-    let (name, arguments) = (&tool.names.tool, &tool.names.arguments);
-    let (id, description) = (&tool.id, &tool.description);
-    let constructor = constructor(tool);
-    let not_runtime = not_runtime(tool);
-    let output_schema = output_schema(tool);
-    let behaviour = behaviour(tool);
-    let body = body(tool);
-    quote! {
-        #constructor
-
-        #[automatically_derived]
-        impl __p::Tool for #name {
-            type Args = #arguments;
-            type Output = __p::ToolOutput;
-            const ID: &'static str = #id;
-            const DESCRIPTION: &'static str = #description;
-            #not_runtime
-            #output_schema
-            #behaviour
-            #[allow(deprecated)] // the function itself may be deprecated; whoever uses the tool is told
-            fn call<'life0, 'async_trait>(
-                &'life0 self,
-                args: #arguments,
-            ) -> __p::Pin<__p::Box<dyn __p::Future<Output = __p::Result<__p::ToolOutput, __p::ToolError>> + __p::Send + 'async_trait>>
-            where
-                'life0: 'async_trait,
-                Self: 'async_trait,
-            {
-                __p::Box::pin(async move { #body })
+            #[automatically_derived]
+            impl #impl_generics __p::Tool for #name #ty_generics #where_clause {
+                type Args = #arguments #argument_generics;
+                type Output = __p::ToolOutput;
+                const ID: &'static str = #id;
+                const DESCRIPTION: &'static str = #description;
+                #not_runtime
+                #output_schema
+                #behaviour
+                fn call<'life0, 'async_trait>(
+                    &'life0 self,
+                    __args: Self::Args,
+                ) -> __p::Pin<__p::Box<dyn __p::Future<Output = __p::Result<__p::ToolOutput, __p::ToolError>> + __p::Send + 'async_trait>>
+                where
+                    'life0: 'async_trait,
+                    Self: 'async_trait,
+                {
+                    __p::Box::pin(async move { #body })
+                }
             }
         }
     }
-}
 
-fn constructor(tool: &ValidTool<'_>) -> TokenStream {
-    let (name, visibility) = (&tool.names.tool, tool.visibility());
-    let mut parameters = Vec::new();
-    let mut fields = Vec::new();
-    for ValidParameter { name, cfgs, ty, source } in &tool.parameters {
-        match source {
-            Source::SharedState(shared) => {
-                parameters.push(quote!(#(#cfgs)* #name: impl __p::Into<__p::Arc<#shared>>));
-                fields.push(quote!(#(#cfgs)* #name: __p::Into::into(#name)));
+    /// The generics of `impl Tool`: what the calls share has to be shareable. Of a function's state the assertion at its
+    /// type says so; the bound keeps the compiler from saying it again, which a bound with a lifetime of its own does.
+    fn tool_generics(&self) -> Generics {
+        let mut generics = self.generics();
+        if let Some(owner) = &self.owner {
+            if !generics.params.is_empty() {
+                let self_type = owner.self_type;
+                let clause = generics.make_where_clause();
+                clause.predicates.push(parse_quote!(#self_type: __p::Send + __p::Sync + 'static));
             }
-            Source::OwnedState => {
-                parameters.push(quote!(#(#cfgs)* #name: #ty));
-                fields.push(quote!(#(#cfgs)* #name));
-            }
-            Source::Argument(_) | Source::Context { .. } => {}
+            return generics;
         }
-    }
-    let (constness, value, doc) = if parameters.is_empty() {
-        (quote!(const), quote!(Self), "The tool.")
-    } else {
-        (quote!(), quote!(Self { #(#fields),* }), "The tool over its state, which every call shares.")
-    };
-    quote! {
-        #[automatically_derived]
-        impl #name {
-            #[doc = #doc]
-            #[allow(dead_code)] // a tool without state is its own value
-            #[must_use]
-            #visibility #constness fn new(#(#parameters),*) -> Self { #value }
+        for parameter in self.tool.parameters.iter().filter(|parameter| parameter.cfgs.is_empty()) {
+            let held = match parameter.source {
+                Source::SharedState(shared) => shared,
+                Source::OwnedState => parameter.ty,
+                _ => continue,
+            };
+            generics.make_where_clause().predicates.push(parse_quote!(for<'__shared> #held: __p::StateFor<'__shared>));
         }
+        generics
     }
-}
 
-fn not_runtime(tool: &ValidTool<'_>) -> Option<TokenStream> {
-    let names: Vec<&str> = tool
-        .arguments()
-        .filter(|(_, argument)| argument.not_runtime)
-        .map(|(_, argument)| argument.wire_name.as_str())
-        .collect();
-    (!names.is_empty()).then(|| quote!(const NOT_RUNTIME: &'static [&'static str] = &[#(#names),*];))
-}
-
-/// The schema of what the function returns, where its type has one.
-fn output_schema(tool: &ValidTool<'_>) -> Option<TokenStream> {
-    let ty = tool.returns()?;
-    let output = quote!((&&(&&__p::Returned::<#ty>::NEW).outcome().success()).end().output());
-    Some(quote!(fn output_schema() -> __p::Option<__p::Value> { (&&#output).schema() }))
-}
-
-/// The provided methods whose default does not hold.
-fn behaviour(tool: &ValidTool<'_>) -> TokenStream {
-    let options = tool.options();
-    let title =
-        options.title.get().map(|title| quote!(fn title(&self) -> __p::Option<&str> { __p::Option::Some(#title) }));
-    let recovery = tool.recovery.map(|recovery| {
-        let capability = match recovery {
-            Recovery::NonRecoverable => quote!(NonRecoverable),
-            Recovery::ReplaySafe => quote!(ReplaySafe),
-            Recovery::Idempotent => quote!(Idempotent),
-            Recovery::DurableRequest => quote!(DurableRequest),
+    fn constructor(&self) -> TokenStream {
+        let (name, visibility) = (&self.tool.names.tool, &self.tool.function.visibility);
+        let generics = self.generics();
+        let (impl_generics, ty_generics, where_clause) = generics.split_for_impl();
+        let (parameters, value) = self.constructed();
+        let (constness, doc) = if parameters.is_empty() {
+            (quote!(const), "The tool.")
+        } else {
+            (quote!(), "The tool over its state, which every call shares.")
         };
         quote! {
-            fn recovery_capability(&self) -> __p::ToolRecoveryCapability { __p::ToolRecoveryCapability::#capability }
+            #[automatically_derived]
+            impl #impl_generics #name #ty_generics #where_clause {
+                #[doc = #doc]
+                #[must_use]
+                #visibility #constness fn new(#(#parameters),*) -> Self { #value }
+            }
         }
-    });
-    let target = tool.target().map(|target| {
-        let target = match target {
-            Target::Brain => quote!(Brain),
-            Target::Sandbox => quote!(Sandbox),
-        };
-        quote!(fn execution_target(&self) -> __p::ToolExecutionTarget { __p::ToolExecutionTarget::#target })
-    });
-    let hints: Vec<TokenStream> = [
-        (quote!(with_read_only), options.read_only.get()),
-        (quote!(with_destructive), options.destructive.get()),
-        (quote!(with_open_world), options.open_world.get()),
-    ]
-    .into_iter()
-    .filter_map(|(setter, value)| value.map(|value| quote!(.#setter(#value))))
-    .collect();
-    let annotations = (!hints.is_empty())
-        .then(|| quote!(fn annotations(&self) -> __p::ToolAnnotations { __p::ToolAnnotations::new() #(#hints)* }));
-    quote!(#title #recovery #target #annotations)
-}
+    }
 
-/// Calls the function and turns what it returns into an output.
-fn body(tool: &ValidTool<'_>) -> TokenStream {
-    let function = &tool.function.signature.ident;
-    let inputs = tool.parameters.iter().map(input);
-    let context = tool
-        .parameters
-        .iter()
-        .any(|parameter| matches!(parameter.source, Source::Context { .. }))
-        .then(|| quote!(let context = __p::ToolContext::current();));
-    let awaited = tool.function.signature.asyncness.map(|_| quote!(.await));
-    let span = tool.returns().map_or_else(Span::call_site, Spanned::span);
-    let split = quote_spanned!(span=> (&&__p::returned(&returned)).outcome().split(returned)?);
-    quote! {
-        let _ = &args;
-        #context
-        let returned = #function(#(#inputs),*)#awaited;
-        let value = #split;
-        match (&&__p::returned(&value)).end().settle(value) {
-            __p::Result::Ok(output) => (&&&__p::returned(&output)).answer().render(output),
-            __p::Result::Err(waiting) => __p::Result::Ok(*waiting),
+    /// The constructor's parameters, and what it makes of them.
+    fn constructed(&self) -> (Vec<TokenStream>, TokenStream) {
+        if let Some(owner) = &self.owner {
+            let self_type = owner.self_type;
+            let parameter = quote!(shared: impl __p::Into<__p::Arc<#self_type>>);
+            return (vec![parameter], quote!(Self { shared: __p::Into::into(shared) }));
         }
+        let mut parameters = Vec::new();
+        let mut fields = Vec::new();
+        for ValidParameter { name, cfgs, ty, source } in &self.tool.parameters {
+            match source {
+                Source::SharedState(shared) => {
+                    parameters.push(quote!(#(#cfgs)* #name: impl __p::Into<__p::Arc<#shared>>));
+                    fields.push(quote!(#(#cfgs)* #name: __p::Into::into(#name)));
+                }
+                Source::OwnedState => {
+                    parameters.push(quote!(#(#cfgs)* #name: #ty));
+                    fields.push(quote!(#(#cfgs)* #name));
+                }
+                Source::Argument(_) | Source::Whole(_) | Source::Context { .. } => {}
+            }
+        }
+        let value = if parameters.is_empty() { quote!(Self) } else { quote!(Self { #(#fields),* }) };
+        (parameters, value)
+    }
+
+    fn not_runtime(&self) -> Option<TokenStream> {
+        let names: Vec<TokenStream> = self
+            .tool
+            .arguments()
+            .filter(|(_, argument)| argument.options.not_runtime.is_given())
+            .map(|(parameter, argument)| {
+                let (cfgs, name) = (parameter.cfgs, &argument.wire_name);
+                quote!(#(#cfgs)* #name)
+            })
+            .collect();
+        (!names.is_empty()).then(|| quote!(const NOT_RUNTIME: &'static [&'static str] = &[#(#names),*];))
+    }
+
+    /// The schema of what the function returns, where its type has one.
+    fn output_schema(&self) -> Option<TokenStream> {
+        let ty = self.tool.returns()?;
+        let output = quote!((&&(&&&__p::Returned::<#ty>::NEW).outcome().success()).end().output());
+        Some(quote!(fn output_schema() -> __p::Option<__p::Value> { (&&#output).schema() }))
+    }
+
+    /// Calls the function and turns what it returns into an output.
+    fn body(&self) -> TokenStream {
+        let called = self.called();
+        let has_context =
+            self.tool.parameters.iter().any(|parameter| matches!(parameter.source, Source::Context { .. }));
+        let span = self.tool.returns().map_or_else(Span::call_site, Spanned::span);
+        let split = quote_spanned!(span=> (&&&__p::returned(&__returned)).outcome().split(__returned)?);
+        let answered = quote! {
+            let _ = &__args;
+            let __returned = #called;
+            let __value = #split;
+            match (&&__p::returned(&__value)).end().settle(__value) {
+                __p::Result::Ok(__output) => (&&&__p::returned(&__output)).answer().render(__output),
+                __p::Result::Err(__waiting) => __p::Result::Ok(*__waiting),
+            }
+        };
+        if self.tool.options().blocking.is_set() {
+            let taken = self.taken_along();
+            return quote!(#taken __p::blocking(move |__context| { let _ = &__context; #answered }).await);
+        }
+        let context = has_context.then(|| quote!(let __context = __p::ToolContext::current();));
+        quote!(#context #answered)
+    }
+
+    fn called(&self) -> TokenStream {
+        let function = &self.tool.signature().ident;
+        let blocking = self.tool.options().blocking.is_set();
+        let inputs = self.tool.parameters.iter().map(|parameter| input(parameter, blocking));
+        let awaited = self.tool.signature().asyncness.map(|_| quote!(.await));
+        match &self.owner {
+            Some(owner) => {
+                let self_type = owner.self_type;
+                let shared = if blocking { quote!(&*__shared) } else { quote!(&*self.shared) };
+                quote!(<#self_type>::#function(#shared, #(#inputs),*)#awaited)
+            }
+            None => quote!(#function(#(#inputs),*)#awaited),
+        }
+    }
+
+    /// What a blocking body needs of `self`, taken along to its thread.
+    fn taken_along(&self) -> TokenStream {
+        if self.owner.is_some() {
+            return quote!(let __shared = __p::Clone::clone(&self.shared););
+        }
+        let state = self.tool.parameters.iter().filter_map(|ValidParameter { name, cfgs, source, .. }| match source {
+            Source::SharedState(_) | Source::OwnedState => {
+                let taken = format_ident!("__state_{}", name);
+                Some(quote!(#(#cfgs)* let #taken = __p::Clone::clone(&self.#name);))
+            }
+            _ => None,
+        });
+        quote!(#(#state)*)
     }
 }
 
 /// A parameter's value in the call of the function.
-fn input(parameter: &ValidParameter<'_>) -> TokenStream {
+fn input(parameter: &ValidParameter<'_>, blocking: bool) -> TokenStream {
     let ValidParameter { name, cfgs, ty, source } = parameter;
     let span = ty.span();
+    let held = if blocking { format_ident!("__state_{}", name).to_token_stream() } else { quote!(self.#name) };
     let value = match source {
-        Source::Argument(argument) => match argument.lent {
-            Some(lent) => lend(&quote!(args.#name), lent),
-            None => quote!(args.#name),
-        },
-        Source::SharedState(_) => quote_spanned!(span=> &*self.#name),
-        Source::OwnedState => quote_spanned!(span=> __p::Clone::clone(&self.#name)),
+        Source::Argument(argument) => lent(&quote!(__args.#name), argument.given),
+        Source::Whole(given) => lent(&quote!(__args.0), *given),
+        Source::SharedState(_) => quote_spanned!(span=> &*#held),
+        Source::OwnedState => quote_spanned!(span=> __p::Clone::clone(&#held)),
         // The context is ours, whatever type the parameter claims: a mismatch is reported at that type.
-        Source::Context { by_reference: true } => quote_spanned!(span=> &context),
-        Source::Context { by_reference: false } => quote_spanned!(span=> __p::Clone::clone(&context)),
+        Source::Context { by_reference: true } => quote_spanned!(span=> &__context),
+        Source::Context { by_reference: false } => quote_spanned!(span=> __p::Clone::clone(&__context)),
     };
-    let cfgs = cfgs.iter().map(ToTokens::to_token_stream);
     quote!(#(#cfgs)* #value)
+}
+
+/// A decoded value as the function takes it.
+fn lent(field: &TokenStream, given: Given<'_>) -> TokenStream {
+    match given {
+        Given::Owned => field.clone(),
+        Given::Str => quote!(__p::String::as_str(&#field)),
+        Given::Slice(_) => quote!(__p::Vec::as_slice(&#field)),
+        Given::Reference(_) => quote!(&#field),
+    }
 }

@@ -2,10 +2,13 @@
 
 use tool_core::tool;
 
-/// Adds.
+struct Shop;
+
 #[tool]
-fn add(a: &u32) -> u32 {
-    0
+impl Shop {
+    /// Cancels.
+    #[tool = "cancel"]
+    fn cancel(&self) {}
 }
 
 fn main() {}

@@ -1,0 +1,11 @@
+#![allow(unused_variables)] // the body does not matter here
+
+use tool_core::tool;
+
+/// Finds.
+#[tool]
+fn find(#[args] #[serde(default)] query: String) -> u32 {
+    0
+}
+
+fn main() {}

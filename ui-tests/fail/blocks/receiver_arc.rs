@@ -1,0 +1,14 @@
+#![allow(unused_variables)] // the body does not matter here
+
+use tool_core::tool;
+
+struct Shop;
+
+#[tool]
+impl Shop {
+    /// Cancels.
+    #[tool]
+    fn cancel(self: std::sync::Arc<Self>) {}
+}
+
+fn main() {}

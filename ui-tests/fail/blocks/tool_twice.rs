@@ -1,0 +1,15 @@
+#![allow(unused_variables)] // the body does not matter here
+
+use tool_core::tool;
+
+struct Shop;
+
+#[tool]
+impl Shop {
+    /// Cancels.
+    #[tool]
+    #[tool]
+    fn cancel(&self) {}
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use tool_core::tool;
+
+/// Finds.
+#[tool]
+fn find() -> ! {
+    loop {}
+}
+
+fn main() {}
