@@ -50,6 +50,7 @@ mod args;
 mod argument;
 mod behaviour;
 mod call;
+mod contain;
 mod content;
 mod context;
 mod coordinates;

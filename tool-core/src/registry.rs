@@ -7,6 +7,7 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use crate::call::ToolCall;
+use crate::contain;
 use crate::descriptor::ToolDescriptor;
 use crate::error::ToolError;
 use crate::executor::ToolExecutor;
@@ -106,10 +107,12 @@ impl RawToolRegistry {
         self.slots.is_empty()
     }
 
-    /// Executes one call, as [`ToolExecutor::invoke`] does, without its box.
+    /// Executes one call, as [`ToolExecutor::invoke`] does, without its box. A panic of the tool is contained: it is a
+    /// [`ToolError::Execution`] without the panic's message.
     pub async fn dispatch(&self, call: &ToolCall) -> Result<ToolOutput, ToolError> {
         let tool = self.resolve(&call.tool_id)?;
-        let mut output = match tool.invoke(call.clone()).await {
+        // The call is made inside, so that a panic before the first await is contained as well.
+        let mut output = match contain::panics(async { tool.invoke(call.clone()).await }).await {
             Ok(output) => output,
             Err(ToolError::Failed(text)) => ToolOutput::error(text),
             Err(error) => return Err(error),

@@ -1,14 +1,9 @@
-//! Running one call: the client's cancellation reaches the tool, and a panic does not leave it.
+//! Running one call: the client's cancellation reaches the tool.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
-use std::task::Poll;
 use std::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tool_core::{RawToolRegistry, ToolCall, ToolContext, ToolError, ToolOutput};
-
-/// What the operator reads of a tool that panicked; the panic's own message is the panic hook's to print.
-const PANICKED: &str = "the tool panicked";
 
 /// Runs `call` to its end, with events for the operator. `cancelled` is the client's word that it wants no answer.
 pub(crate) async fn run(
@@ -35,7 +30,7 @@ async fn run_cancellable(
 ) -> Result<ToolOutput, ToolError> {
     let stop = CancellationToken::new();
     let context = ToolContext::detached().with_cancellation(stop.clone());
-    let mut running = pin!(contain_panic(context.scope(registry.dispatch(call))));
+    let mut running = pin!(context.scope(registry.dispatch(call)));
     tokio::select! {
         biased;
         outcome = &mut running => return outcome,
@@ -43,16 +38,6 @@ async fn run_cancellable(
     }
     tracing::info!(tool = &*call.tool_id, call = call.call_id, "tool call cancelled; waiting for the tool to stop");
     running.await
-}
-
-async fn contain_panic(running: impl Future<Output = Result<ToolOutput, ToolError>>) -> Result<ToolOutput, ToolError> {
-    let mut running = pin!(running);
-    std::future::poll_fn(|context| {
-        // Nothing looks at what the tool left half done: its future is not polled again.
-        catch_unwind(AssertUnwindSafe(|| running.as_mut().poll(context)))
-            .unwrap_or_else(|_panic| Poll::Ready(Err(ToolError::execution(PANICKED))))
-    })
-    .await
 }
 
 /// Never what the model wrote or reads. The text of a call that broke down is written for the operator, who is the
