@@ -35,6 +35,9 @@ pub struct ToolDescriptor {
     /// Properties that bear a runtime coordinate's name without leave; empty for a tool from elsewhere.
     #[serde(skip)]
     reserved_properties: Vec<String>,
+    /// What the schema promises and nothing enforces; `None` for a tool from elsewhere.
+    #[serde(skip)]
+    unenforceable: Option<String>,
 }
 
 impl ToolDescriptor {
@@ -86,6 +89,7 @@ impl ToolDescriptor {
             annotations: ToolAnnotations::default(),
             behaviour: ToolBehaviour::default(),
             reserved_properties: Vec::new(),
+            unenforceable: None,
         }
     }
 
@@ -177,6 +181,16 @@ impl ToolDescriptor {
     /// What the instance declares for its runtime.
     pub fn behaviour(&self) -> &ToolBehaviour {
         &self.behaviour
+    }
+
+    /// Notes what the schema promises and nothing enforces.
+    pub(crate) fn with_unenforceable(mut self, what: Option<String>) -> Self {
+        self.unenforceable = what;
+        self
+    }
+
+    pub(crate) fn unenforceable(&self) -> Option<&str> {
+        self.unenforceable.as_deref()
     }
 
     pub(crate) fn reserved_properties(&self) -> &[String] {

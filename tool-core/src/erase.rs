@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use std::sync::{Arc, OnceLock};
 
-use crate::args::parse_tool_args;
+use crate::args::{ArgumentParser, Parsed};
 use crate::behaviour::{CallIdentity, Concurrency, ConcurrencyClass, ToolBehaviour};
 use crate::call::ToolCall;
 use crate::descriptor::ToolDescriptor;
@@ -26,24 +26,59 @@ pub fn erase<T: Tool + 'static>(tool: T) -> Arc<dyn RawTool> {
 
 /// [`erase`], with `prefix` naming where the tool comes from.
 pub fn erase_with_prefix<T: Tool + 'static>(prefix: impl Into<String>, tool: T) -> Arc<dyn RawTool> {
-    Arc::new(Erased { tool, prefix: prefix.into(), descriptor: OnceLock::new() })
+    Arc::new(Erased { tool, prefix: prefix.into(), prepared: OnceLock::new() })
 }
 
 struct Erased<T> {
     tool: T,
     prefix: String,
     // Made when it is first asked for, so that a program that never lists its tools generates no schema.
-    descriptor: OnceLock<Arc<ToolDescriptor>>,
+    prepared: OnceLock<Prepared>,
+}
+
+/// What follows from the tool's schema, once for all calls.
+struct Prepared {
+    descriptor: Arc<ToolDescriptor>,
+    parser: Option<ArgumentParser>,
 }
 
 impl<T: Tool + 'static> Erased<T> {
+    fn prepared(&self) -> &Prepared {
+        self.prepared.get_or_init(|| {
+            let tool = &self.tool;
+            let descriptor = ToolDescriptor::for_tool::<T>(&self.prefix)
+                .with_title(tool.title().map(str::to_owned))
+                .with_recovery_capability(tool.recovery_capability())
+                .with_execution_target(tool.execution_target())
+                .with_annotations(tool.annotations())
+                .with_behaviour(self.behaviour());
+            let (parser, unenforceable) = match ArgumentParser::new(descriptor.input_schema()) {
+                Ok(parser) => {
+                    let parser = parser.with_mode(tool.argument_mode()).with_strict_decoder(T::decodes_strictly());
+                    (Some(parser), None)
+                }
+                Err(reason) => (None, Some(reason.to_string())),
+            };
+            Prepared { descriptor: Arc::new(descriptor.with_unenforceable(unenforceable)), parser }
+        })
+    }
+
     /// The one way from a call to the tool's arguments.
-    fn parse(&self, call: &ToolCall) -> Result<T::Args, ToolError> {
-        if self.tool.prepares() {
-            let prepared = self.tool.prepare(parse_tool_args(&call.arguments)?)?;
-            return parse_tool_args(&prepared.into());
+    fn parse(&self, call: &ToolCall) -> Result<Parsed<T::Args>, ToolError> {
+        let Prepared { descriptor, parser } = self.prepared();
+        let Some(parser) = parser else {
+            let reason = descriptor.unenforceable().unwrap_or_default();
+            return Err(ToolError::unknown(T::ID, format!("its schema cannot be enforced: {reason}")));
+        };
+        let parsed = if self.tool.prepares() {
+            parser.parse_prepared(&call.arguments, |arguments| self.tool.prepare(arguments))
+        } else {
+            parser.parse(&call.arguments)
+        }?;
+        for repair in &parsed.repairs {
+            tracing::debug!(tool = T::ID, call = call.call_id, path = repair.path, rule = %repair.rule, "argument repaired");
         }
-        parse_tool_args(&call.arguments)
+        Ok(parsed)
     }
 }
 
@@ -54,17 +89,7 @@ impl<T: Tool + 'static> RawTool for Erased<T> {
     }
 
     fn descriptor(&self) -> Option<Arc<ToolDescriptor>> {
-        let descriptor = self.descriptor.get_or_init(|| {
-            let tool = &self.tool;
-            let descriptor = ToolDescriptor::for_tool::<T>(&self.prefix)
-                .with_title(tool.title().map(str::to_owned))
-                .with_recovery_capability(tool.recovery_capability())
-                .with_execution_target(tool.execution_target())
-                .with_annotations(tool.annotations())
-                .with_behaviour(self.behaviour());
-            Arc::new(descriptor)
-        });
-        Some(Arc::clone(descriptor))
+        Some(Arc::clone(&self.prepared().descriptor))
     }
 
     fn execution_target(&self) -> ToolExecutionTarget {
@@ -98,21 +123,22 @@ impl<T: Tool + 'static> RawTool for Erased<T> {
         Ok(match self.tool.concurrency() {
             ConcurrencyClass::Serial => Concurrency::Serial,
             ConcurrencyClass::Parallel => Concurrency::Parallel,
-            ConcurrencyClass::Resources => Concurrency::Resources(self.tool.resources(&self.parse(call)?)),
+            ConcurrencyClass::Resources => Concurrency::Resources(self.tool.resources(&self.parse(call)?.args)),
         })
     }
 
     fn idempotency_key(&self, call: &ToolCall) -> Result<Option<String>, ToolError> {
-        Ok(self.tool.idempotency_key(&self.parse(call)?))
+        Ok(self.tool.idempotency_key(&self.parse(call)?.args))
     }
 
     fn identity(&self, call: &ToolCall) -> Result<Option<CallIdentity>, ToolError> {
-        Ok(self.tool.identity(&self.parse(call)?))
+        Ok(self.tool.identity(&self.parse(call)?.args))
     }
 
     async fn invoke(&self, call: ToolCall) -> Result<ToolOutput, ToolError> {
-        let args = self.parse(&call)?;
-        let output = render_owned(self.tool.call(args).await?)?;
-        Ok(output.with_call_id(call.call_id))
+        let Parsed { args, repairs, .. } = self.parse(&call)?;
+        let mut output = render_owned(self.tool.call(args).await?)?.with_call_id(call.call_id);
+        output.repairs = repairs;
+        Ok(output)
     }
 }

@@ -45,6 +45,7 @@
 #[allow(clippy::unused_self, clippy::unnecessary_wraps)]
 #[doc(hidden)]
 pub mod __private;
+mod absent;
 mod annotations;
 mod args;
 mod argument;
@@ -73,7 +74,9 @@ pub mod testing;
 mod tool;
 
 pub use annotations::ToolAnnotations;
-pub use args::parse_tool_args;
+pub use args::{
+    ArgumentLimits, ArgumentParser, ArgumentRepair, Parsed, RepairRule, UnenforceableSchema, parse_tool_args,
+};
 pub use argument::ToolArgument;
 pub use async_trait::async_trait;
 pub use behaviour::{

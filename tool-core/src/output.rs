@@ -11,6 +11,7 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 use std::time::SystemTime;
 
+use crate::args::ArgumentRepair;
 use crate::content::ContentBlock;
 use crate::error::ToolError;
 use crate::schema;
@@ -36,6 +37,9 @@ pub struct ToolOutput {
     /// The result as JSON, for readers that are programs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub structured: Option<StructuredContent>,
+    /// What was repaired in the arguments before they were decoded.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub repairs: Vec<ArgumentRepair>,
     /// Set where the tool did not come to its end but waits. A runtime parks the call; where there is none, the content
     /// says that it waits.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -177,6 +177,11 @@ fn admit(id: &str, descriptor: Option<Arc<ToolDescriptor>>) -> Admission {
         }
         problems.extend(
             descriptor
+                .unenforceable()
+                .map(|reason| RegistryProblem::UnenforceableSchema { tool_id: tool_id(), reason: reason.to_owned() }),
+        );
+        problems.extend(
+            descriptor
                 .reserved_properties()
                 .iter()
                 .map(|path| RegistryProblem::ReservedProperty { tool_id: tool_id(), path: path.clone() }),
@@ -208,6 +213,13 @@ pub enum RegistryProblem {
         /// The tool.
         tool_id: String,
     },
+    /// The schema of the arguments promises what is not enforced.
+    UnenforceableSchema {
+        /// The tool.
+        tool_id: String,
+        /// What, and where.
+        reason: String,
+    },
     /// A property of the arguments bears the name of a runtime coordinate.
     ReservedProperty {
         /// The tool.
@@ -230,6 +242,11 @@ impl fmt::Display for RegistryProblem {
             Self::NonObjectArguments { tool_id } => write!(
                 f,
                 "the arguments of tool {tool_id:?} are not a JSON object; put them into the fields of a struct"
+            ),
+            Self::UnenforceableSchema { tool_id, reason } => write!(
+                f,
+                "the schema of tool {tool_id:?} promises what its arguments are not held to: {reason}; say it otherwise, \
+                 or leave it out"
             ),
             Self::ReservedProperty { tool_id, path } => write!(
                 f,

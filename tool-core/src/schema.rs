@@ -4,14 +4,20 @@ use schemars::JsonSchema;
 use schemars::generate::{Contract, SchemaSettings};
 use serde_json::{Map, Value, json};
 
+use crate::args::close_objects;
+
 /// The canonical input schema of `A`: JSON Schema 2020-12, every type in its place (only recursion uses `$defs`),
 /// integer bounds as `minimum` and `maximum`, no `$schema`, no generated `title`, no Rust formats, keys sorted.
+///
+/// Objects with named properties take no others, also where the type's own decoder would ignore them: a name that is not
+/// known is a slip of the model's. The argument boundary holds it to that.
 ///
 /// The root of `()` is the empty object, and that of `Option<T>` the one of `T`. Any other root that is not an object
 /// is left as it is, for the registry to refuse.
 pub fn input_schema<A: JsonSchema>() -> Value {
     let mut schema = generated::<A>(Contract::Deserialize);
     object_root(&mut schema);
+    close_objects(&mut schema);
     schema
 }
 

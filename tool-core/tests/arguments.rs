@@ -69,21 +69,21 @@ async fn what_does_not_fit_is_refused_by_its_place() {
             r#"{"query":"q","depth":5}"#,
             concat!(
                 "`depth`: unknown property \"depth\"; did you mean `max_depth`? ",
-                "Known: `query`, `max_depth`, `sortBy`, `window`, `extra`"
+                "Known: `extra`, `max_depth`, `query`, `sortBy`, `window`"
             ),
         ),
         (
             r#"{"query":"q","sort_by":"date"}"#,
             concat!(
                 "`sort_by`: unknown property \"sort_by\"; did you mean `sortBy`? ",
-                "Known: `query`, `max_depth`, `sortBy`, `window`, `extra`"
+                "Known: `extra`, `max_depth`, `query`, `sortBy`, `window`"
             ),
         ),
         (r#"{"query":"q","query":"r"}"#, "`query`: given more than once"),
         (r#"{"query":null}"#, "`query`: expected a string, got null"),
         (r#"{"query":"q","max_depth":256}"#, "`max_depth`: expected an integer from 0 to 255, got the number 256"),
         (r#"{"query":"q","window":{}}"#, "`window.from`: required, but missing"),
-        (r#"{"query":"q","window":7}"#, "`window`: expected an object, got the number 7"),
+        (r#"{"query":"q","window":7}"#, "`window`: expected an object or null, got the number 7"),
         (r#"["q"]"#, "expected a JSON object, got an array"),
         ("[]", "expected a JSON object, got an array"),
         (r#""q""#, "expected a JSON object, got a string"),
@@ -102,4 +102,62 @@ async fn a_tool_without_arguments_takes_the_empty_object_in_every_form_and_nothi
         "Invalid arguments: `now`: unknown property; there are no known ones"
     );
     assert_eq!(told("ping", "[]").await, "Invalid arguments: expected a JSON object, got an array");
+}
+
+/// Orders.
+#[tool]
+fn order(
+    #[arg(range(1..=100))] limit: u32,
+    #[arg(range(0..=255))] byte: u64,
+    #[arg(range(-0.5..1.5))] ratio: Option<f64>,
+    #[arg(length(2..=3))] code: &str,
+    #[arg(pattern = "^#W[0-9]+$")] number: Option<String>,
+    #[arg(length(..2), default)] tags: Vec<String>,
+    #[state] started: &std::sync::atomic::AtomicU32,
+) -> String {
+    started.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+    format!("{limit} {byte} {ratio:?} {code} {number:?} {tags:?}")
+}
+
+#[tokio::test]
+async fn a10_constraints_are_enforced_before_the_body_starts() {
+    let started = std::sync::Arc::new(std::sync::atomic::AtomicU32::new(0));
+    let registry = RawToolRegistry::try_new([erase(Order::new(std::sync::Arc::clone(&started)))]).unwrap();
+    let refused = [
+        (r#"{"limit":0,"byte":0,"code":"ab"}"#, "`limit`: expected an integer from 1 to 100, got the number 0"),
+        (r#"{"limit":101,"byte":0,"code":"ab"}"#, "`limit`: expected an integer from 1 to 100, got the number 101"),
+        (r#"{"limit":1,"byte":256,"code":"ab"}"#, "`byte`: expected an integer from 0 to 255, got the number 256"),
+        (r#"{"limit":1,"byte":0,"code":"a"}"#, "`code`: expected a string of 2 to 3 characters, got 1"),
+    ];
+    for (arguments, message) in refused {
+        let call = ToolCall::new("c", "order", arguments);
+        assert_eq!(answer(&registry, call).await, format!("Invalid arguments: {message}"), "{arguments}");
+    }
+    for arguments in [
+        r#"{"limit":1,"byte":0,"code":"abcd"}"#,
+        r#"{"limit":1,"byte":0,"code":"ab","ratio":1.5}"#,
+        r#"{"limit":1,"byte":0,"code":"ab","ratio":-0.6}"#,
+        r#"{"limit":1,"byte":0,"code":"ab","number":"W1"}"#,
+        r#"{"limit":1,"byte":0,"code":"ab","tags":["a","b"]}"#,
+    ] {
+        let told = answer(&registry, ToolCall::new("c", "order", arguments)).await;
+        assert!(told.starts_with("Invalid arguments: "), "{arguments}: {told}");
+    }
+    assert_eq!(started.load(std::sync::atomic::Ordering::SeqCst), 0, "the body was entered");
+    let right = r##"{"limit":100,"byte":255,"code":"äöü","ratio":null,"number":"#W1","tags":["a"]}"##;
+    let told = answer(&registry, ToolCall::new("c", "order", right)).await;
+    assert_eq!(told, "100 255 None äöü Some(\"#W1\") [\"a\"]");
+}
+
+#[tokio::test]
+async fn repairs_are_recorded_on_the_output() {
+    let registry = RawToolRegistry::new([erase(Search)]);
+    let call = ToolCall::new("c", "search", r#"{"query":"007","max_depth":"3","sortBy":null}"#);
+    let output = registry.dispatch(&call).await.unwrap();
+    assert_eq!(output.text(), "007 3 None None None");
+    let repairs: Vec<(&str, &str)> =
+        output.repairs.iter().map(|repair| (repair.path.as_str(), repair.rule.as_str())).collect();
+    assert_eq!(repairs, [("max_depth", "number_from_string")]);
+    let right = registry.dispatch(&ToolCall::new("c", "search", r#"{"query":"q"}"#)).await.unwrap();
+    assert_eq!(right.repairs, []);
 }

@@ -72,6 +72,7 @@ async fn quick(#[state] log: &Log) {
 }
 
 #[tokio::test(flavor = "current_thread")]
+#[allow(clippy::await_holding_lock)] // held until the quick tool has run: that is the test
 async fn r4_a_blocking_tool_does_not_hold_up_a_quick_one() {
     let log: Arc<Log> = Arc::default();
     let gate: Arc<Mutex<()>> = Arc::default();

@@ -2,12 +2,13 @@
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::{DeserializeOwned, DeserializeSeed, Error, MapAccess, Visitor};
-use serde::{Deserializer, Serialize, forward_to_deserialize_any};
+use serde::{Deserializer, Serialize};
 use serde_json::{Value, json};
 use std::fmt;
 use std::marker::PhantomData;
 
 use super::constraints::Property;
+use crate::absent;
 use crate::argument::ToolArgument;
 
 /// Does not compile for a type that cannot be an argument.
@@ -123,7 +124,7 @@ impl<T: DeserializeOwned + JsonSchema> Decodable<T> {
 
     /// The field's value, where it was given or its type has a value for absence, as `Option` has.
     pub fn or_absent<E: Error>(self, field: Option<T>, name: &'static str) -> Result<T, E> {
-        field.map_or_else(|| T::deserialize(Absent::<E>(name, PhantomData)), Ok)
+        field.map_or_else(|| absent::property(name), Ok)
     }
 
     /// Reads all that the model wrote.
@@ -136,7 +137,7 @@ impl<T: DeserializeOwned + JsonSchema> Decodable<T> {
         ArgumentType {
             root: T::json_schema,
             schema: |generator| generator.subschema_for::<T>(),
-            may_be_absent: || T::deserialize(Absent::<serde::de::value::Error>("", PhantomData)).is_ok(),
+            may_be_absent: || absent::property::<T, serde::de::value::Error>("").is_ok(),
         }
     }
 }
@@ -168,27 +169,6 @@ impl<T> Undecodable<T> {
     /// See [`Decodable::describe`].
     pub fn describe(self) -> ArgumentType {
         ArgumentType { root: |_| false.into(), schema: |_| false.into(), may_be_absent: || false }
-    }
-}
-
-/// What is read in place of a field that is not there: whoever asks for an option gets none, anybody else an error.
-/// This is serde's own rule for a missing field, so that it holds for every type, alias and wrapper.
-struct Absent<E>(&'static str, PhantomData<E>);
-
-impl<'de, E: Error> Deserializer<'de> for Absent<E> {
-    type Error = E;
-
-    fn deserialize_any<V: Visitor<'de>>(self, _visitor: V) -> Result<V::Value, E> {
-        Err(E::missing_field(self.0))
-    }
-
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, E> {
-        visitor.visit_none()
-    }
-
-    forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct
-        newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
     }
 }
 

@@ -1,50 +1,32 @@
-//! The second reading, after a refusal: which place is faulty, and how to say so to a model.
+//! What a decoder refuses although the schema allows it: which place it means, and how to say so to a model.
 //!
 //! A plain decode says nothing of the path, and a decode that tracks it costs nearly twice as much, so that the path
-//! is only looked for once there is something to explain. A decoder's sentences speak of Rust; they are put into JSON's terms here.
+//! is only looked for once there is something to explain. A decoder's sentences speak of Rust; they are put into JSON's
+//! terms here.
 
 use serde::de::DeserializeOwned;
-use serde_json::Value;
 
+use super::decode::Decoder;
+use super::describe::{quoted, shortened, unknown_name};
+use super::reader::Reader;
 use crate::error::{ArgumentFault, InvalidArguments, ToolError};
-use crate::suggest;
 
-/// How much of a faulty value is quoted.
-const QUOTED_CHARS: usize = 120;
-
-/// Explains why `text` does not decode into `A`; `error` is what the first reading said.
-pub(super) fn text<A: DeserializeOwned>(text: &str, error: &serde_json::Error) -> ToolError {
+/// Decodes `text` into `A` once more, with numbers as numbers and the path tracked, or explains why it does not;
+/// `error` is what the first decoding said.
+pub(super) fn decoded<A: DeserializeOwned>(text: &str, error: &serde_json::Error) -> Result<A, ToolError> {
     if error.is_syntax() || error.is_eof() {
-        return ToolError::invalid_arguments(format!("not valid JSON: {error}"));
+        return Err(ToolError::invalid_arguments(format!("not valid JSON: {error}")));
     }
-    let mut deserializer = serde_json::Deserializer::from_str(text);
-    let found = serde_path_to_error::deserialize::<_, A>(&mut deserializer).err();
-    explained(found, error)
+    serde_path_to_error::deserialize(Decoder(&Reader::new(text))).map_err(|found| fault(&found))
 }
 
-/// Explains why `value` does not decode into `A`.
-pub(super) fn value<A: DeserializeOwned>(value: &Value) -> ToolError {
-    match serde_path_to_error::deserialize::<_, A>(value) {
-        Err(found) => fault(&found),
-        // A decoder that refuses a value once and takes it the next time has no fixed meaning: stay closed.
-        Ok(_) => ToolError::invalid_arguments("the arguments do not fit the tool"),
-    }
-}
-
-fn explained(found: Option<serde_path_to_error::Error<serde_json::Error>>, first: &serde_json::Error) -> ToolError {
-    match found {
-        Some(found) => fault(&found),
-        None => ToolError::invalid_arguments(without_position(&first.to_string())),
-    }
-}
-
-fn fault(found: &serde_path_to_error::Error<serde_json::Error>) -> ToolError {
+fn fault(found: &serde_path_to_error::Error<serde::de::value::Error>) -> ToolError {
     let path = match found.path().to_string() {
         root if root == "." => String::new(),
         path => path,
     };
     let sentence = found.inner().to_string();
-    let fault = in_json_terms(&path, without_position(&sentence));
+    let fault = in_json_terms(&path, &sentence);
     // Keys of a map are the model's own, and as long as it likes.
     ToolError::InvalidArguments(InvalidArguments::new([ArgumentFault::new(shortened(fault.path()), fault.message())]))
 }
@@ -59,24 +41,6 @@ pub(super) fn not_an_object(text: &str, first: u8) -> ToolError {
         _ => return ToolError::invalid_arguments(format!("not valid JSON: expected an object, got {}", quoted(text))),
     };
     ToolError::invalid_arguments(format!("expected a JSON object, got {got}"))
-}
-
-/// Arguments whose value is of another kind.
-pub(super) fn value_is_no_object(value: &Value) -> ToolError {
-    let got = match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a string",
-        Value::Array(_) => "an array",
-        Value::Object(_) => "an object",
-    };
-    ToolError::invalid_arguments(format!("expected a JSON object, got {got}"))
-}
-
-/// `serde_json` puts the place in the text behind each sentence; a model has no use for columns where it has a path.
-fn without_position(sentence: &str) -> &str {
-    sentence.rfind(" at line ").map_or(sentence, |end| &sentence[..end])
 }
 
 /// Puts a decoder's sentence at `path` into JSON's terms.
@@ -116,23 +80,7 @@ fn unknown_path(path: &str, field: &str) -> String {
 
 /// An unknown property or value; `known` is the decoder's list of the known ones, in back ticks.
 fn unknown(given: &str, known: &str, what: &str) -> String {
-    let names: Vec<&str> = known.split('`').skip(1).step_by(2).collect();
-    if names.is_empty() {
-        return format!("unknown {what}; there are no known ones");
-    }
-    let nearest = suggest::nearest(given, names.iter().copied());
-    let hint = nearest.map_or_else(|| ".".to_owned(), |name| format!("; did you mean `{name}`?"));
-    format!("unknown {what} {}{hint} Known: {}", quoted(given), quoted_names(&names))
-}
-
-/// The known names, as many as a short message holds.
-fn quoted_names(names: &[&str]) -> String {
-    const SHOWN: usize = 12;
-    let shown = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-    match names.len().checked_sub(SHOWN) {
-        None | Some(0) => shown,
-        Some(more) => format!("{shown} and {more} more"),
-    }
+    unknown_name(given, what, &known.split('`').skip(1).step_by(2).collect::<Vec<_>>())
 }
 
 /// What a value of the right type would have to be: an integer has a range.
@@ -188,18 +136,6 @@ fn got_term(got: &str) -> String {
             .unwrap_or_else(|| got.to_owned()),
     };
     shortened(&term)
-}
-
-fn quoted(text: &str) -> String {
-    format!("\"{}\"", shortened(text))
-}
-
-/// At most [`QUOTED_CHARS`] characters, cut between characters.
-fn shortened(text: &str) -> String {
-    match text.char_indices().nth(QUOTED_CHARS) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
 }
 
 #[cfg(test)]

@@ -124,7 +124,9 @@ impl Expansion<'_> {
 
     /// Whether every argument's type is known to refuse by itself what serde lets through.
     fn strict_decoder(&self) -> Option<TokenStream> {
-        if self.tool.whole().is_some() {
+        // A range may be that of another type, which the plan of the checks would take for this type's own.
+        let has_ranges = self.tool.arguments().any(|(_, argument)| argument.options.range.is_given());
+        if self.tool.whole().is_some() || has_ranges {
             return None;
         }
         let types = self.tool.arguments().map(|(parameter, argument)| {

@@ -1,0 +1,246 @@
+//! Closing the objects of a generated schema: a property that no field stands for is a mistake of the model.
+
+use serde_json::{Map, Value, json};
+
+/// Closes every object whose properties are known: `additionalProperties: false` is added to each schema that has
+/// `properties`, and no `additionalProperties` or `patternProperties` of its own.
+///
+/// An object that is described by several schemas at once needs care, since each of them would refuse the properties of
+/// the others:
+/// * alternatives beside `properties` (a flattened enum): the properties are moved into each alternative, which is then
+///   closed; where an alternative is no plain object, or names a property otherwise, all of it stays open;
+/// * below `allOf`, and beside `allOf`, `$ref` or `not`, a schema stays open.
+pub(crate) fn close_objects(schema: &mut Value) {
+    close(schema, true);
+}
+
+/// `whole` tells whether this schema says all there is of its value.
+fn close(schema: &mut Value, whole: bool) {
+    let Some(object) = schema.as_object_mut() else { return };
+    move_into_alternatives(object, whole);
+    let has_others = SHARED.iter().any(|keyword| object.contains_key(*keyword));
+    let has_alternatives = ALTERNATIVES.iter().any(|keyword| object.contains_key(*keyword));
+    let has_properties = object.get("properties").is_some_and(Value::is_object);
+    let is_whole = whole && !has_others;
+    // An object root of alternatives has empty `properties` for those readers who want some.
+    if is_whole && has_properties && !has_alternatives && !has_own_rule(object) {
+        object.insert("additionalProperties".to_owned(), json!(false));
+    }
+    let alternatives_are_whole = is_whole && !has_properties && !has_own_rule(object);
+    for (keyword, value) in object.iter_mut() {
+        match (keyword.as_str(), value) {
+            ("$defs" | "definitions" | "properties" | "patternProperties", Value::Object(schemas)) => {
+                for schema in schemas.values_mut() {
+                    close(schema, true);
+                }
+            }
+            ("items" | "additionalProperties", schema) => close(schema, true),
+            ("prefixItems" | "anyOf" | "oneOf" | "allOf", Value::Array(schemas)) => {
+                let whole = match keyword.as_str() {
+                    "prefixItems" => true,
+                    "allOf" => false,
+                    _ => alternatives_are_whole,
+                };
+                for schema in schemas {
+                    close(schema, whole);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Keywords by which other schemas speak of the same value.
+const SHARED: [&str; 3] = ["$ref", "allOf", "not"];
+const ALTERNATIVES: [&str; 2] = ["anyOf", "oneOf"];
+
+fn has_own_rule(object: &Map<String, Value>) -> bool {
+    ["additionalProperties", "patternProperties", "unevaluatedProperties"]
+        .iter()
+        .any(|keyword| object.contains_key(*keyword))
+}
+
+/// `{properties, required, oneOf: […]}` becomes `{oneOf: […]}`, each alternative with all the properties.
+fn move_into_alternatives(object: &mut Map<String, Value>, whole: bool) {
+    let mut present = ALTERNATIVES.iter().filter(|keyword| object.contains_key(**keyword));
+    let (Some(keyword), None) = (present.next(), present.next()) else { return };
+    if !whole || has_own_rule(object) || SHARED.iter().any(|keyword| object.contains_key(*keyword)) {
+        return;
+    }
+    let Some(properties) = object.get("properties").and_then(Value::as_object).cloned() else { return };
+    let required = object.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
+    let Some(alternatives) = object.get(*keyword).and_then(Value::as_array) else { return };
+    let Some(moved) = alternatives.iter().map(|one| with(one, &properties, &required)).collect::<Option<Vec<_>>>()
+    else {
+        return;
+    };
+    object.insert((*keyword).to_owned(), Value::Array(moved));
+    object.remove("properties");
+    object.remove("required");
+}
+
+/// An alternative with the properties of the schema that it stands in; nothing where it cannot take them.
+fn with(alternative: &Value, properties: &Map<String, Value>, required: &[Value]) -> Option<Value> {
+    let mut alternative = alternative.as_object()?.clone();
+    let is_plain = alternative.get("type") == Some(&json!("object"))
+        && !has_own_rule(&alternative)
+        && !ALTERNATIVES.iter().chain(&SHARED).any(|keyword| alternative.contains_key(*keyword));
+    if !is_plain {
+        return None;
+    }
+    let own = alternative.entry("properties").or_insert_with(|| json!({})).as_object_mut()?;
+    for (name, property) in properties {
+        match own.get(name) {
+            Some(other) if other != property => return None,
+            _ => own.insert(name.clone(), property.clone()),
+        };
+    }
+    if !required.is_empty() {
+        let own = alternative.entry("required").or_insert_with(|| json!([])).as_array_mut()?;
+        for name in required {
+            if !own.contains(name) {
+                own.push(name.clone());
+            }
+        }
+    }
+    Some(Value::Object(alternative))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schema::input_schema;
+    use schemars::JsonSchema;
+    use serde::Deserialize;
+    use std::collections::HashMap;
+
+    fn closed<A: JsonSchema>() -> Value {
+        let mut schema = input_schema::<A>();
+        close_objects(&mut schema);
+        schema
+    }
+
+    #[derive(Deserialize, JsonSchema)]
+    #[allow(dead_code)] // only the schema is looked at
+    struct Inner {
+        a: u32,
+        b: Option<String>,
+    }
+
+    #[derive(Deserialize, JsonSchema)]
+    #[allow(dead_code)] // only the schema is looked at
+    struct Outer {
+        list: Vec<Inner>,
+        map: HashMap<String, Inner>,
+        pair: (Inner, u8),
+        maybe: Option<Inner>,
+        free: HashMap<String, Value>,
+        numbered: HashMap<u32, Inner>,
+        anything: Value,
+        next: Option<Box<Outer>>,
+    }
+
+    #[test]
+    fn every_struct_is_closed_and_no_map() {
+        let schema = closed::<Outer>();
+        assert_eq!(schema["additionalProperties"], false);
+        for pointer in [
+            "list/items",
+            "map/additionalProperties",
+            "pair/prefixItems/0",
+            "maybe",
+            "numbered/patternProperties/^\\d+$",
+        ] {
+            let schema = schema.pointer(&format!("/properties/{pointer}")).unwrap();
+            assert_eq!(schema["additionalProperties"], false, "{pointer}");
+        }
+        assert_eq!(schema["properties"]["free"]["additionalProperties"], true);
+        assert_eq!(schema["properties"]["anything"], true);
+    }
+
+    #[derive(Deserialize, JsonSchema)]
+    #[allow(dead_code)] // only the schema is looked at
+    struct FlatStruct {
+        x: u32,
+        #[serde(flatten)]
+        inner: Inner,
+    }
+
+    #[derive(Deserialize, JsonSchema)]
+    #[allow(dead_code)] // only the schema is looked at
+    struct FlatMap {
+        x: u32,
+        #[serde(flatten)]
+        rest: HashMap<String, u32>,
+    }
+
+    #[derive(Deserialize, JsonSchema)]
+    #[serde(tag = "kind")]
+    #[allow(dead_code)] // only the schema is looked at
+    enum Tagged {
+        Circle { radius: f64 },
+        Point,
+    }
+
+    #[derive(Deserialize, JsonSchema)]
+    #[allow(dead_code)] // only the schema is looked at
+    struct FlatEnum {
+        x: u32,
+        #[serde(flatten)]
+        shape: Tagged,
+    }
+
+    #[derive(Deserialize, JsonSchema)]
+    #[serde(untagged)]
+    #[allow(dead_code)] // only the schema is looked at
+    enum Untagged {
+        Named { name: String },
+        Text(String),
+    }
+
+    #[derive(Deserialize, JsonSchema)]
+    #[allow(dead_code)] // only the schema is looked at
+    struct FlatUntagged {
+        y: u32,
+        #[serde(flatten)]
+        which: Untagged,
+    }
+
+    #[test]
+    fn flattened_structs_are_closed_as_one_and_flattened_maps_stay_open() {
+        assert_eq!(closed::<FlatStruct>()["additionalProperties"], false);
+        assert_eq!(closed::<FlatMap>()["additionalProperties"]["type"], "integer");
+    }
+
+    #[test]
+    fn alternatives_are_closed_one_by_one_with_what_stands_beside_them() {
+        for branch in closed::<Tagged>()["oneOf"].as_array().unwrap() {
+            assert_eq!(branch["additionalProperties"], false);
+        }
+        let flat = closed::<FlatEnum>();
+        assert!(flat.get("properties").is_none() && flat.get("additionalProperties").is_none(), "{flat}");
+        for branch in flat["oneOf"].as_array().unwrap() {
+            assert_eq!(branch["additionalProperties"], false);
+            assert_eq!(branch["properties"]["x"]["type"], "integer");
+            assert!(branch["required"].as_array().unwrap().contains(&json!("x")));
+        }
+        // A text cannot be flattened: this alternative cannot hold `y`, and closing the others alone would be half.
+        let open = closed::<FlatUntagged>();
+        assert_eq!(open, input_schema::<FlatUntagged>());
+    }
+
+    #[test]
+    fn what_several_schemas_describe_stays_open() {
+        for schema in [
+            json!({"properties": {"a": {}}, "allOf": [{"properties": {"b": {}}}]}),
+            json!({"properties": {"a": {}}, "$ref": "#/$defs/x"}),
+            json!({"properties": {"a": {}}, "patternProperties": {"^x": {}}}),
+            json!({"properties": {"a": {}}, "oneOf": [{"type": "object", "properties": {"a": {"type": "null"}}}]}),
+            json!({"default": {"properties": {}}, "enum": [{"properties": {}}]}),
+        ] {
+            let mut same = schema.clone();
+            close_objects(&mut same);
+            assert_eq!(same, schema);
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! The words in which a model is told what it sent and what is expected: JSON's terms, the schema's names, short.
+
+use serde_json::Value;
+use std::fmt::Write;
+
+use super::input::Token;
+use super::plan::{Kinds, Node, NodeId, NumberRules, Plan};
+use super::walk::Path;
+use crate::suggest;
+
+/// How much of a faulty value, name or path is quoted.
+const QUOTED_CHARS: usize = 120;
+/// How many names are listed.
+const LISTED: usize = 12;
+/// How many alternatives are described.
+const DESCRIBED: usize = 4;
+
+/// `items[2].price`.
+pub(super) fn path(path: &Path<'_>) -> String {
+    let mut text = String::new();
+    write_path(path, &mut text);
+    shortened(&text)
+}
+
+fn write_path(path: &Path<'_>, text: &mut String) {
+    match path {
+        Path::Root => {}
+        Path::Key(parent, key) => {
+            write_path(parent, text);
+            if !text.is_empty() {
+                text.push('.');
+            }
+            text.push_str(&shortened(&key.decoded()));
+        }
+        Path::Index(parent, at) => {
+            write_path(parent, text);
+            let _ = write!(text, "[{at}]");
+        }
+    }
+}
+
+/// At most [`QUOTED_CHARS`] characters, cut between characters.
+pub(super) fn shortened(text: &str) -> String {
+    match text.char_indices().nth(QUOTED_CHARS) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// What was sent.
+pub(super) fn got<E, M>(token: &Token<'_, E, M>) -> String {
+    match token {
+        Token::Null => "null".to_owned(),
+        Token::Bool(value) => format!("the boolean {value}"),
+        Token::Number(number) => got_number(&number.text()),
+        Token::String(text) => got_string(&text.decoded()),
+        Token::Array(_) => "an array".to_owned(),
+        Token::Object(_) => "an object".to_owned(),
+    }
+}
+
+pub(super) fn got_number(text: &str) -> String {
+    format!("the number {}", shortened(text))
+}
+
+pub(super) fn got_string(text: &str) -> String {
+    format!("the string {}", quoted(text))
+}
+
+pub(super) fn got_value(value: &Value) -> String {
+    match value {
+        Value::Null => "null".to_owned(),
+        Value::Bool(value) => format!("the boolean {value}"),
+        Value::Number(number) => got_number(&number.to_string()),
+        Value::String(text) => got_string(text),
+        Value::Array(_) => format!("the array {}", shortened(&value.to_string())),
+        Value::Object(_) => format!("the object {}", shortened(&value.to_string())),
+    }
+}
+
+pub(super) fn quoted(text: &str) -> String {
+    format!("\"{}\"", shortened(text))
+}
+
+/// What is expected of a value.
+pub(super) fn expected(plan: &Plan, id: NodeId) -> String {
+    let node = plan.node(id);
+    if let Some(allowed) = &node.allowed {
+        return one_of(allowed);
+    }
+    if let Some(inner) = node.or_null {
+        return format!("{} or null", expected(plan, inner));
+    }
+    if let Some(alternatives) = node.alternatives.first() {
+        return any_of(plan, alternatives.branches.iter().copied());
+    }
+    if let ([only], Kinds::ALL) = (node.all.as_slice(), node.kinds) {
+        return expected(plan, *only);
+    }
+    by_kind(node, if node.kinds == Kinds::ALL { spoken_of(node) } else { node.kinds })
+}
+
+/// Where every kind is allowed, those of which the node has something to say.
+fn spoken_of(node: &Node) -> Kinds {
+    let rules = [
+        (node.number.is_some(), Kinds::NUMBER),
+        (node.string.is_some(), Kinds::STRING),
+        (node.array.is_some(), Kinds::ARRAY),
+        (node.object.is_some(), Kinds::OBJECT),
+    ];
+    rules.iter().filter(|(has_rules, _)| *has_rules).fold(Kinds::NONE, |kinds, (_, kind)| kinds.with(*kind))
+}
+
+/// What is expected where one of several schemas has to hold.
+pub(super) fn any_of(plan: &Plan, branches: impl Iterator<Item = NodeId>) -> String {
+    let mut forms: Vec<String> = Vec::new();
+    for branch in branches {
+        let form = form(plan, branch);
+        if !forms.contains(&form) {
+            forms.push(form);
+        }
+    }
+    let more = forms.len().saturating_sub(DESCRIBED);
+    forms.truncate(DESCRIBED);
+    let forms = forms.join(" or ");
+    if more == 0 { forms } else { format!("{forms} or one of {more} other forms") }
+}
+
+/// [`expected`]; an object by the properties that it must have.
+fn form(plan: &Plan, id: NodeId) -> String {
+    let node = plan.node(id);
+    let required: Vec<&str> = node
+        .object
+        .iter()
+        .flat_map(|object| &object.properties)
+        .filter(|property| property.required)
+        .map(|property| property.name.as_str())
+        .collect();
+    if required.is_empty() || node.kinds != Kinds::OBJECT {
+        return expected(plan, id);
+    }
+    format!(
+        "an object with {}",
+        required.iter().take(LISTED).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+    )
+}
+
+/// A required property that was left out.
+pub(super) fn missing(plan: &Plan, id: NodeId) -> String {
+    format!("required, but missing{}", example(plan, id))
+}
+
+/// The schema's example, if it has one.
+pub(super) fn example(plan: &Plan, id: NodeId) -> String {
+    plan.node(id).example.as_ref().map_or_else(String::new, |example| format!(" (for example {example})"))
+}
+
+fn by_kind(node: &Node, of: Kinds) -> String {
+    let mut kinds = Vec::new();
+    let has = |kind| of.holds(kind);
+    if has(Kinds::NUMBER) {
+        kinds.push(number("a number", node.number.as_ref()));
+    } else if has(Kinds::INTEGER) {
+        kinds.push(number("an integer", node.number.as_ref()));
+    }
+    if has(Kinds::STRING) {
+        let rules = node.string.as_ref();
+        let length = rules.map(|rules| (rules.min_length, rules.max_length));
+        let mut text = match length {
+            Some((least, most)) => counted("string", "character", least, most),
+            None => "a string".to_owned(),
+        };
+        if let Some(pattern) = rules.and_then(|rules| rules.pattern.as_ref()) {
+            let _ = write!(text, " that matches `{}`", shortened(pattern.as_str()));
+        }
+        kinds.push(text);
+    }
+    if has(Kinds::BOOL) {
+        kinds.push("true or false".to_owned());
+    }
+    if has(Kinds::ARRAY) {
+        let length = node.array.as_ref().map(|rules| (rules.min_items, rules.max_items));
+        kinds.push(length.map_or_else(|| "an array".to_owned(), |(least, most)| counted("array", "item", least, most)));
+    }
+    if has(Kinds::OBJECT) {
+        kinds.push("an object".to_owned());
+    }
+    if has(Kinds::NULL) {
+        kinds.push("null".to_owned());
+    }
+    match (kinds.is_empty(), node.kinds) {
+        (true, Kinds::ALL) => "another value".to_owned(),
+        (true, _) => "no value at all".to_owned(),
+        _ => kinds.join(" or "),
+    }
+}
+
+fn number(kind: &str, rules: Option<&NumberRules>) -> String {
+    let Some(rules) = rules else { return kind.to_owned() };
+    let (low, high) = (&rules.minimum_text, &rules.maximum_text);
+    let range = match (rules.minimum, rules.maximum) {
+        (Some((_, false)), Some((_, false))) => format!(" from {low} to {high}"),
+        (low_bound, high_bound) => {
+            let low = low_bound.map(|(_, out)| format!("{} {low}", if out { "above" } else { "of at least" }));
+            let high = high_bound.map(|(_, out)| format!("{} {high}", if out { "below" } else { "of at most" }));
+            let words: Vec<String> = [low, high].into_iter().flatten().collect();
+            if words.is_empty() { String::new() } else { format!(" {}", words.join(" and ")) }
+        }
+    };
+    let multiple = rules.multiple_of.as_ref().map_or_else(String::new, |of| format!(" that is a multiple of {of}"));
+    format!("{kind}{range}{multiple}")
+}
+
+/// `an array of 2 to 4 items`.
+pub(super) fn counted(whole: &str, part: &str, least: Option<u64>, most: Option<u64>) -> String {
+    let article = if whole.starts_with(['a', 'o']) { "an" } else { "a" };
+    let parts = |count: u64| match (count, part) {
+        (1, _) => part.to_owned(),
+        (_, "property") => "properties".to_owned(),
+        _ => format!("{part}s"),
+    };
+    let range = match (least.filter(|least| *least > 0), most) {
+        (None, None) => return format!("{article} {whole}"),
+        (Some(least), Some(most)) if least == most => format!("{most} {}", parts(most)),
+        (Some(least), Some(most)) => format!("{least} to {most} {}", parts(most)),
+        (Some(least), None) => format!("at least {least} {}", parts(least)),
+        (None, Some(most)) => format!("at most {most} {}", parts(most)),
+    };
+    format!("{article} {whole} of {range}")
+}
+
+fn one_of(allowed: &[Value]) -> String {
+    match allowed {
+        [] => "no value at all".to_owned(),
+        [Value::String(only)] => format!("`{only}`"),
+        [only] => shortened(&only.to_string()),
+        _ => format!("one of {}", listed_values(allowed)),
+    }
+}
+
+fn listed_values(values: &[Value]) -> String {
+    let texts: Vec<String> =
+        values.iter().map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned)).collect();
+    listed(texts.iter().map(String::as_str))
+}
+
+/// A string that is none of the allowed values.
+pub(super) fn unknown_value(given: &str, allowed: &[Value]) -> String {
+    let names: Vec<&str> = allowed.iter().filter_map(Value::as_str).collect();
+    if names.len() < allowed.iter().filter(|value| !value.is_null()).count() {
+        return format!("expected {}, got {}", one_of(allowed), got_string(given));
+    }
+    unknown_name(given, "value", &names)
+}
+
+/// A property that the schema does not know.
+pub(super) fn unknown_property(given: &str, names: &[&str], patterns: &[&str]) -> String {
+    if names.is_empty() && !patterns.is_empty() {
+        let patterns = patterns.iter().take(DESCRIBED).map(|text| format!("`{}`", shortened(text))).collect::<Vec<_>>();
+        return format!("unknown property {}; a name has to match {}", quoted(given), patterns.join(" or "));
+    }
+    unknown_name(given, "property", names)
+}
+
+/// A name that is none of the known ones, with the nearest of those.
+pub(super) fn unknown_name(given: &str, what: &str, known: &[&str]) -> String {
+    if known.is_empty() {
+        return format!("unknown {what}; there are no known ones");
+    }
+    let nearest = suggest::nearest(given, known.iter().copied());
+    let hint = nearest.map_or_else(|| ".".to_owned(), |name| format!("; did you mean `{}`?", shortened(name)));
+    format!("unknown {what} {}{hint} Known: {}", quoted(given), listed(known.iter().copied()))
+}
+
+/// Names, as many as a short message holds.
+pub(super) fn listed<'n>(names: impl Iterator<Item = &'n str> + Clone) -> String {
+    const LISTED_CHARS: usize = 400;
+    let mut text = String::new();
+    let mut shown = 0;
+    let all = names.clone().count();
+    for name in names.take(LISTED) {
+        if text.len() > LISTED_CHARS {
+            break;
+        }
+        if shown > 0 {
+            text.push_str(", ");
+        }
+        let _ = write!(text, "`{}`", shortened(name));
+        shown += 1;
+    }
+    match all - shown {
+        0 => text,
+        more => format!("{text} and {more} more"),
+    }
+}

@@ -1,0 +1,245 @@
+//! What arguments are read from: JSON text or a parsed value, through one interface, so that there is one set of rules.
+//!
+//! Text is read by an own [reader](super::reader), not through serde: a schema decides on a number's digits and on each
+//! key as it was written, both of which a serde decoder has lost (or, under `arbitrary_precision`, hands out as a map of
+//! one magic key); an alternative is tried again from its place in the text instead of from a buffer; and nothing is
+//! allocated.
+
+use serde_json::{Value, map};
+use std::borrow::Cow;
+use std::slice;
+
+use super::number::{self, Numeric};
+
+/// Why a walk ends before the end of the arguments.
+///
+/// One byte, so that a result of the walk fits a register; the reader knows why a text is no JSON, and where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Halt {
+    /// The walk only asks whether there is something to find, and there is.
+    Found,
+    /// The text is no JSON.
+    Syntax,
+    /// Nested deeper than the limit.
+    TooDeep,
+    /// Alternatives within alternatives, more than can be tried in reasonable time.
+    TooManyTries,
+}
+
+/// The kind of a JSON value, as its first byte tells it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Null,
+    Bool,
+    Number,
+    String,
+    Array,
+    Object,
+}
+
+/// One value: a scalar as a whole, or the inside of an array or object, which must then be read to its end.
+pub(super) enum Token<'s, E, M> {
+    Null,
+    Bool(bool),
+    Number(Num<'s>),
+    String(Text<'s>),
+    Array(E),
+    Object(M),
+}
+
+/// A value that is to be read. Of text, the handle is a reader that stands before the value; it is read from front to back.
+pub(super) trait Input<'s>: Copy {
+    /// The elements of an array.
+    type Elements: Elements<Self>;
+    /// The members of an object.
+    type Members: Members<'s, Self>;
+
+    /// What comes, without reading it.
+    fn kind(self) -> Result<Kind, Halt>;
+    /// Reads it.
+    fn open(self) -> Result<Token<'s, Self::Elements, Self::Members>, Halt>;
+    /// Reads past a scalar of which nothing more is asked.
+    fn pass_scalar(self) -> Result<(), Halt>;
+    /// Where the reader stands, in bytes.
+    fn mark(self) -> usize;
+    /// Puts the reader back to a mark.
+    fn rewind(self, mark: usize);
+    /// The value as a whole, as far as it is one.
+    fn to_value(self) -> Option<Value>;
+}
+
+pub(super) trait Elements<I> {
+    fn next(&mut self) -> Result<Option<I>, Halt>;
+}
+
+pub(super) trait Members<'s, I> {
+    /// The next key, where it begins, and its value.
+    fn next(&mut self) -> Result<Option<(Text<'s>, usize, I)>, Halt>;
+}
+
+/// A string as it stands in its source. Compared and counted without being decoded.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Text<'s> {
+    /// What stands between the quotes.
+    raw: &'s str,
+    /// Whether there is a backslash in it; its escapes are valid.
+    escaped: bool,
+}
+
+impl<'s> Text<'s> {
+    pub(super) fn new(raw: &'s str, escaped: bool) -> Self {
+        Self { raw, escaped }
+    }
+
+    pub(super) fn decoded(self) -> Cow<'s, str> {
+        if self.escaped { Cow::Owned(self.chars().collect()) } else { Cow::Borrowed(self.raw) }
+    }
+
+    pub(super) fn is(self, other: &str) -> bool {
+        if self.escaped { self.chars().eq(other.chars()) } else { self.raw == other }
+    }
+
+    pub(super) fn same(self, other: Text<'_>) -> bool {
+        match (self.escaped, other.escaped) {
+            (false, _) => other.is(self.raw),
+            (true, false) => self.is(other.raw),
+            (true, true) => self.chars().eq(other.chars()),
+        }
+    }
+
+    /// The length in characters, as JSON Schema counts.
+    pub(super) fn count(self) -> u64 {
+        let chars = if self.escaped { self.chars().count() } else { self.raw.chars().count() };
+        chars as u64
+    }
+
+    /// What it costs to read it again, beside a scalar's 1.
+    pub(super) fn weight(self) -> usize {
+        self.raw.len() / 32
+    }
+
+    fn chars(self) -> Unescaped<'s> {
+        Unescaped(self.raw.chars())
+    }
+}
+
+/// The characters of a string with its escapes resolved.
+struct Unescaped<'s>(std::str::Chars<'s>);
+
+impl Unescaped<'_> {
+    /// The four digits of an escape; the reader has seen that they are there.
+    fn hex(&mut self) -> u32 {
+        (0..4).fold(0, |code, _| code * 16 + self.0.next().and_then(|digit| digit.to_digit(16)).unwrap_or(0))
+    }
+}
+
+impl Iterator for Unescaped<'_> {
+    type Item = char;
+
+    fn next(&mut self) -> Option<char> {
+        let plain = self.0.next()?;
+        if plain != '\\' {
+            return Some(plain);
+        }
+        Some(match self.0.next()? {
+            'b' => '\u{8}',
+            'f' => '\u{c}',
+            'n' => '\n',
+            'r' => '\r',
+            't' => '\t',
+            'u' => {
+                let mut code = self.hex();
+                if (0xD800..0xDC00).contains(&code) {
+                    self.0.nth(1); // the `\u` of the other half
+                    code = 0x10000 + ((code & 0x3FF) << 10) + (self.hex() & 0x3FF);
+                }
+                char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER)
+            }
+            itself => itself,
+        })
+    }
+}
+
+/// A number as it stands in its source.
+#[derive(Clone, Copy)]
+pub(super) enum Num<'s> {
+    Text(&'s str),
+    Number(&'s serde_json::Number),
+}
+
+impl Num<'_> {
+    /// Whether it is too short to be out of a float's range, so that it needs no closer look.
+    pub(super) fn is_surely_finite(self) -> bool {
+        match self {
+            Self::Text(text) => text.len() < 300 && !text.contains(['e', 'E']),
+            Self::Number(number) => number.is_i64() || number.is_u64(),
+        }
+    }
+
+    pub(super) fn numeric(self) -> Numeric {
+        match self {
+            Self::Text(text) => number::read(text),
+            Self::Number(number) => number::of(number),
+        }
+    }
+
+    pub(super) fn text(&self) -> Cow<'_, str> {
+        match self {
+            Self::Text(text) => Cow::Borrowed(text),
+            Self::Number(number) => Cow::Owned(number.to_string()),
+        }
+    }
+}
+
+impl<'s> Input<'s> for &'s Value {
+    type Elements = slice::Iter<'s, Value>;
+    type Members = map::Iter<'s>;
+
+    fn kind(self) -> Result<Kind, Halt> {
+        Ok(match self {
+            Value::Null => Kind::Null,
+            Value::Bool(_) => Kind::Bool,
+            Value::Number(_) => Kind::Number,
+            Value::String(_) => Kind::String,
+            Value::Array(_) => Kind::Array,
+            Value::Object(_) => Kind::Object,
+        })
+    }
+
+    fn open(self) -> Result<Token<'s, Self::Elements, Self::Members>, Halt> {
+        Ok(match self {
+            Value::Null => Token::Null,
+            Value::Bool(value) => Token::Bool(*value),
+            Value::Number(number) => Token::Number(Num::Number(number)),
+            Value::String(text) => Token::String(Text::new(text, false)),
+            Value::Array(elements) => Token::Array(elements.iter()),
+            Value::Object(members) => Token::Object(members.iter()),
+        })
+    }
+
+    fn pass_scalar(self) -> Result<(), Halt> {
+        Ok(())
+    }
+
+    fn mark(self) -> usize {
+        0
+    }
+
+    fn rewind(self, _mark: usize) {}
+
+    fn to_value(self) -> Option<Value> {
+        Some(self.clone())
+    }
+}
+
+impl<'s> Elements<&'s Value> for slice::Iter<'s, Value> {
+    fn next(&mut self) -> Result<Option<&'s Value>, Halt> {
+        Ok(Iterator::next(self))
+    }
+}
+
+impl<'s> Members<'s, &'s Value> for map::Iter<'s> {
+    fn next(&mut self) -> Result<Option<(Text<'s>, usize, &'s Value)>, Halt> {
+        Ok(Iterator::next(self).map(|(key, value)| (Text::new(key, false), 0, value)))
+    }
+}

@@ -1,0 +1,70 @@
+//! From faults to the error that a model is told: all of them, as far as a short message holds them.
+
+use serde::de::IgnoredAny;
+
+use super::findings::Findings;
+use super::input::Halt;
+use super::mode::ArgumentLimits;
+use super::walk::Stop;
+use crate::error::{ArgumentFault, InvalidArguments, ToolError};
+
+/// The whole message stays below 1,000 characters, with room for its head and for how many faults it leaves out.
+const MESSAGE_CHARS: usize = 900;
+/// What one fault may say, so that several fit.
+const FAULT_CHARS: usize = 600;
+
+/// The faults of a walk, in the order in which the text has them.
+pub(super) fn faults(findings: Findings) -> ToolError {
+    let mut left = MESSAGE_CHARS;
+    let mut kept = Vec::new();
+    let mut more = findings.more_faults;
+    for fault in findings.faults {
+        let fault = ArgumentFault::new(fault.path(), cut(fault.message()));
+        let chars = fault.to_string().chars().count() + 2; // and "; " before it
+        if more > findings.more_faults || chars > left {
+            more += 1;
+            continue;
+        }
+        left -= chars;
+        kept.push(fault);
+    }
+    if more > 0 {
+        let noun = if more == 1 { "fault" } else { "faults" };
+        kept.push(ArgumentFault::new("", format!("and {more} more {noun}")));
+    }
+    ToolError::InvalidArguments(InvalidArguments::new(kept))
+}
+
+fn cut(message: &str) -> String {
+    match message.char_indices().nth(FAULT_CHARS) {
+        Some((end, _)) => format!("{}…", &message[..end]),
+        None => message.to_owned(),
+    }
+}
+
+/// A walk that could not come to the end of `text`.
+pub(super) fn halted(stop: &Stop, text: &str, limits: ArgumentLimits) -> ToolError {
+    let (why, at) = stop.why;
+    let message = match stop.halt {
+        Halt::Syntax => match serde_json::from_str::<IgnoredAny>(text) {
+            Err(error) => format!("not valid JSON: {error}"),
+            // It reads on where it only skips a string.
+            Ok(_) => {
+                let before = text.get(..at).unwrap_or_default();
+                format!("not valid JSON: {why} at character {}", before.chars().count() + 1)
+            }
+        },
+        Halt::TooDeep => return too_deep(limits),
+        Halt::TooManyTries => "too many alternatives within alternatives to be tried".to_owned(),
+        Halt::Found => "the arguments do not fit the tool".to_owned(),
+    };
+    ToolError::invalid_arguments(message)
+}
+
+pub(super) fn too_deep(limits: ArgumentLimits) -> ToolError {
+    ToolError::invalid_arguments(format!("nested too deeply: at most {} levels are read", limits.depth()))
+}
+
+pub(super) fn too_long(bytes: usize, limits: ArgumentLimits) -> ToolError {
+    ToolError::invalid_arguments(format!("too long: {bytes} bytes, and at most {} are read", limits.max_bytes))
+}
