@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::base64;
+
 /// One piece of a tool's result. The JSON form is MCP's `ContentBlock` (2025-06-18 and later), told apart by `type`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -154,6 +156,21 @@ impl ContentBlock {
     /// An audio block of base64 `data` and its media type.
     pub fn audio(data: impl Into<String>, mime_type: impl Into<String>) -> Self {
         Self::Audio(MediaContent { data: data.into(), mime_type: mime_type.into(), ..MediaContent::default() })
+    }
+
+    /// An image block of its bytes and their media type, such as `image/png`.
+    ///
+    /// ```
+    /// use tool_core::ContentBlock;
+    /// assert_eq!(ContentBlock::image_bytes([0, 1], "image/png"), ContentBlock::image("AAE=", "image/png"));
+    /// ```
+    pub fn image_bytes(bytes: impl AsRef<[u8]>, mime_type: impl Into<String>) -> Self {
+        Self::image(base64::encode(bytes.as_ref()), mime_type)
+    }
+
+    /// An audio block of its bytes and their media type, such as `audio/wav`.
+    pub fn audio_bytes(bytes: impl AsRef<[u8]>, mime_type: impl Into<String>) -> Self {
+        Self::audio(base64::encode(bytes.as_ref()), mime_type)
     }
 
     /// A link to the resource `uri`.

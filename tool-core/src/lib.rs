@@ -49,6 +49,7 @@ mod absent;
 mod annotations;
 mod args;
 mod argument;
+mod base64;
 mod behaviour;
 mod call;
 mod contain;

@@ -56,15 +56,20 @@ pub(crate) fn suggestion(given: &str, known: &[&str]) -> String {
     if let Some((_, ours)) = synonym {
         return format!("did you mean `{ours}`?");
     }
-    let nearest = known
-        .iter()
-        .map(|name| (strsim::jaro_winkler(given, name), name))
-        .filter(|(likeness, _)| *likeness > 0.8)
-        .max_by(|(a, _), (b, _)| a.total_cmp(b));
-    match nearest {
-        Some((_, name)) => format!("did you mean `{name}`?"),
+    match nearest(given, known) {
+        Some(name) => format!("did you mean `{name}`?"),
         None => format!("there are {}", list(known)),
     }
+}
+
+/// The name of which the given one is a slip of the pen.
+pub(crate) fn nearest<'a>(given: &str, known: &[&'a str]) -> Option<&'a str> {
+    known
+        .iter()
+        .map(|name| (strsim::jaro_winkler(given, name), *name))
+        .filter(|(likeness, _)| *likeness > 0.8)
+        .max_by(|(a, _), (b, _)| a.total_cmp(b))
+        .map(|(_, name)| name)
 }
 
 /// "`a`, `b` and `c`".

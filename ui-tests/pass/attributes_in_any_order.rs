@@ -8,6 +8,7 @@ use tool_core::{Tool, erase, tool};
 /// and second.
 #[tool(read_only)]
 #[must_use]
+#[cfg_attr(all(), allow(clippy::all))]
 /// Third.
 #[inline]
 fn documented(

@@ -76,7 +76,12 @@ pub(crate) fn parameters(signature: &mut Signature, errors: &mut Errors) -> Vec<
 fn parameter(typed: &mut PatType, errors: &mut Errors) -> Option<Parameter> {
     let doc = docs::doc_comment(&typed.attrs);
     let role = role(&typed.attrs, errors);
-    typed.attrs.retain(|attribute| !is_ours(attribute) && !docs::is_doc_comment(attribute));
+    // A misspelt marker would be reported a second time, as an attribute that nobody knows.
+    let misspelt: Vec<bool> = typed.attrs.iter().map(|attribute| is_misspelt(attribute, errors)).collect();
+    let mut misspelt = misspelt.into_iter();
+    typed.attrs.retain(|attribute| {
+        !misspelt.next().unwrap_or_default() && !is_ours(attribute) && !docs::is_doc_comment(attribute)
+    });
     let name = match &*typed.pat {
         Pat::Ident(pattern) if pattern.by_ref.is_none() && pattern.subpat.is_none() => pattern.ident.clone(),
         pattern => {
@@ -94,6 +99,30 @@ fn parameter(typed: &mut PatType, errors: &mut Errors) -> Option<Parameter> {
 
 fn is_ours(attribute: &Attribute) -> bool {
     OURS.iter().any(|name| attribute.path().is_ident(name))
+}
+
+/// Reports an attribute that is nearly one of ours, and `cfg_attr`, whose content nobody has looked at yet.
+fn is_misspelt(attribute: &Attribute, errors: &mut Errors) -> bool {
+    let Some(name) = attribute.path().get_ident().map(ToString::to_string) else { return false };
+    if name == "cfg_attr" {
+        errors.at_tokens(
+            attribute,
+            "`cfg_attr` does not reach a parameter of a tool: write a parameter for each case, under `cfg`",
+        );
+        return true;
+    }
+    let known = ["allow", "expect", "warn", "deny", "forbid", "cfg", "doc"].contains(&name.as_str());
+    if known || is_ours(attribute) {
+        return false;
+    }
+    let nearest = names::nearest(&name, &OURS);
+    if let Some(nearest) = nearest {
+        errors.at_tokens(
+            attribute,
+            format!("there is no attribute `{name}` for a parameter; did you mean `#[{nearest}]`?"),
+        );
+    }
+    nearest.is_some()
 }
 
 fn role(attributes: &[Attribute], errors: &mut Errors) -> Role {
@@ -162,6 +191,9 @@ impl ArgumentOptions {
             errors.at_tokens(attribute, format!("`#[arg]` says nothing; it takes {}", names::list(&KEYS)));
             return;
         };
+        if list.tokens.is_empty() {
+            errors.at_tokens(attribute, format!("`#[arg]` says nothing; it takes {}", names::list(&KEYS)));
+        }
         for entry in entries(list.tokens.clone(), errors) {
             let key = entry.key.span();
             match entry.key.to_string().as_str() {

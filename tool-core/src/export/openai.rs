@@ -1,0 +1,154 @@
+//! The exports for Chat Completions and Responses, strict and not.
+
+use serde_json::{Map, Value, json};
+
+use super::dialect::OPENAI_STRICT;
+use super::finding::{Notes, Rule};
+use super::read::read;
+use super::render::{Obstacle, render};
+use super::root::object_root;
+use super::tidy::tidied;
+use super::walk::{each_below, each_below_mut};
+use crate::descriptor::ToolDescriptor;
+
+/// The shape of a tool entry.
+#[derive(Clone, Copy)]
+pub(super) enum Api {
+    ChatCompletions,
+    Responses,
+}
+
+/// The most tools of one request.
+pub(super) const MOST_TOOLS: usize = 128;
+/// The longest description of a function, in characters.
+const LONGEST_DESCRIPTION: usize = 1_024;
+
+pub(super) fn entry(descriptor: &ToolDescriptor, name: &str, api: Api, strict: bool, notes: &mut Notes<'_>) -> Value {
+    let length = descriptor.description().chars().count();
+    if length > LONGEST_DESCRIPTION {
+        let message = format!(
+            "the description has {length} characters, of which the provider takes {LONGEST_DESCRIPTION}; shorten it"
+        );
+        notes.add("$", Rule::DescriptionTooLong, message);
+    }
+    let schema = tidied(descriptor.input_schema());
+    let (parameters, strict) = if strict { strictly(schema, notes) } else { (loosely(schema, notes), false) };
+    // Responses takes a missing `strict` for true.
+    let function = json!({
+        "name": name,
+        "description": descriptor.description(),
+        "parameters": parameters,
+        "strict": strict,
+    });
+    match (api, function) {
+        (Api::Responses, Value::Object(mut function)) => {
+            function.insert("type".to_owned(), json!("function"));
+            Value::Object(function)
+        }
+        (_, function) => json!({"type": "function", "function": function}),
+    }
+}
+
+/// The strict form, or where that cannot be, the loose one, and whether it is the strict one.
+fn strictly(schema: Value, notes: &mut Notes<'_>) -> (Value, bool) {
+    let mut found = Notes::for_same(notes);
+    let mut root = schema.clone();
+    object_root(&mut root, &mut found);
+    let strict = render(&read(&root), &OPENAI_STRICT, &mut found).and_then(|schema| {
+        let obstacles = beyond_limits(&schema);
+        if obstacles.is_empty() { Ok(schema) } else { Err(obstacles) }
+    });
+    match strict {
+        Ok(schema) => {
+            notes.extend(found);
+            (schema, true)
+        }
+        Err(obstacles) => {
+            not_strict(&obstacles, notes);
+            (loosely(schema, notes), false)
+        }
+    }
+}
+
+/// Says why a tool is not exported strictly.
+pub(super) fn not_strict(obstacles: &[Obstacle], notes: &mut Notes<'_>) {
+    for (path, reason) in obstacles {
+        notes.add(path, Rule::NotStrict, format!("exported non-strict: {reason}"));
+    }
+}
+
+/// The limits of one strict schema, as published.
+fn beyond_limits(schema: &Value) -> Vec<Obstacle> {
+    #[derive(Default)]
+    struct Count {
+        properties: usize,
+        levels: usize,
+        values: usize,
+        characters: usize,
+        long_enum: bool,
+    }
+    fn count(schema: &Value, level: usize, total: &mut Count) {
+        let Some(object) = schema.as_object() else { return };
+        let nests = ["properties", "items"].iter().any(|keyword| object.contains_key(*keyword));
+        let level = level + usize::from(nests);
+        total.levels = total.levels.max(level);
+        if let Some(Value::Array(values)) = object.get("enum") {
+            let characters: usize = values.iter().filter_map(Value::as_str).map(|text| text.chars().count()).sum();
+            total.values += values.len();
+            total.characters += characters;
+            total.long_enum |= values.len() > 250 && characters > 15_000;
+        }
+        each_below(object, &mut |(keyword, name), below| {
+            total.properties += usize::from(keyword == "properties");
+            total.characters += name.map_or(0, |name| name.chars().count());
+            count(below, if keyword == "$defs" { 0 } else { level }, total);
+        });
+    }
+    let mut total = Count::default();
+    count(schema, 0, &mut total);
+    let mut obstacles = Vec::new();
+    let mut check = |beyond: bool, reason: String| {
+        if beyond {
+            obstacles.push(("$".to_owned(), reason));
+        }
+    };
+    check(total.properties > 5_000, format!("{} properties, of which the provider takes 5,000", total.properties));
+    check(total.levels > 10, format!("{} levels of nesting, of which the provider takes 10", total.levels));
+    check(total.values > 1_000, format!("{} enum values, of which the provider takes 1,000", total.values));
+    check(total.long_enum, "an enum of more than 250 values has more than 15,000 characters".to_owned());
+    check(total.characters > 120_000, "names and enum values have more than 120,000 characters".to_owned());
+    obstacles
+}
+
+/// Keywords that the API refuses at the root, strict or not; the unions are merged before.
+const REFUSED_AT_THE_ROOT: [&str; 3] = ["const", "enum", "not"];
+
+/// The whole schema, with what the API refuses put right.
+pub(super) fn loosely(mut schema: Value, notes: &mut Notes<'_>) -> Value {
+    object_root(&mut schema, notes);
+    if let Some(root) = schema.as_object_mut() {
+        for keyword in REFUSED_AT_THE_ROOT {
+            if root.remove(keyword).is_some() {
+                notes.add("$", Rule::KeywordDropped, format!("the provider takes no `{keyword}` at the root"));
+            }
+        }
+    }
+    with_items(&mut schema, 0);
+    schema
+}
+
+/// The API refuses a list whose `items` are not given: "array schema missing items".
+fn with_items(schema: &mut Value, depth: usize) {
+    let Some(object) = schema.as_object_mut() else { return };
+    if depth > super::walk::DEEPEST {
+        return;
+    }
+    let is_list = object.get("type").is_some_and(|kind| match kind {
+        Value::Array(kinds) => kinds.iter().any(|kind| kind == "array"),
+        kind => kind == "array",
+    });
+    if is_list && !object.contains_key("items") {
+        object.insert("items".to_owned(), Value::Object(Map::new()));
+    }
+    each_below_mut(object, &mut |_, value| with_items(value, depth + 1));
+}

@@ -1,0 +1,11 @@
+#![allow(unused_variables)] // the body does not matter here
+
+use tool_core::tool;
+
+/// Adds.
+#[tool]
+fn add(#[arg()] a: u32) -> u32 {
+    0
+}
+
+fn main() {}
