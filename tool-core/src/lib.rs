@@ -60,7 +60,9 @@ mod descriptor;
 mod erase;
 mod error;
 mod executor;
+mod export;
 mod hex;
+mod lint;
 mod operation;
 mod output;
 mod raw;
@@ -94,6 +96,8 @@ pub use descriptor::{ContentIdentity, ToolDescriptor};
 pub use erase::{erase, erase_with_prefix};
 pub use error::{ArgumentFault, InvalidArguments, ToolError, ToolFailure};
 pub use executor::ToolExecutor;
+pub use export::{Export, ExportFormat, Exports, Finding, NameMap, Rule, Severity, UnknownExportFormat, export_all};
+pub use lint::{lint, lint_for};
 pub use operation::{
     ToolOperationContext, ToolOperationToken, current_tool_operation_context, current_tool_operation_token,
     scope_tool_operation,

@@ -1,4 +1,4 @@
-//! For tests of tools: calling one as a model would, and a context for direct calls.
+//! For tests of tools: calling one as a model would, a context for direct calls, and a snapshot of what providers see.
 //!
 //! ```
 //! use tool_core::{testing, tool};
@@ -15,13 +15,16 @@
 //! # }
 //! ```
 
+use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
 use crate::call::{ToolArguments, ToolCall};
 use crate::context::ToolContext;
 use crate::coordinates::{OperationId, RunId, ThreadId, WorkspaceId};
+use crate::descriptor::ToolDescriptor;
 use crate::erase::erase;
 use crate::error::ToolError;
+use crate::export::ExportFormat;
 use crate::operation::ToolOperationContext;
 use crate::output::ToolOutput;
 use crate::registry::{RawToolRegistry, RegistryProblems};
@@ -45,6 +48,37 @@ pub async fn told<T: Tool + 'static>(tool: T, arguments: impl Into<ToolArguments
 
 fn registry<T: Tool + 'static>(tool: T) -> Result<RawToolRegistry, RegistryProblems> {
     RawToolRegistry::try_new([erase(tool)])
+}
+
+/// A descriptor's canonical schema and its export in every format, with what each finds, as one text: keep it beside a test
+/// and compare, and a changed tool shows as what every provider will see of it.
+///
+/// ```
+/// # use tool_core::{ToolDescriptor, testing, tool};
+/// /// Greets.
+/// #[tool]
+/// fn greet(name: &str) -> String {
+///     format!("Hello, {name}!")
+/// }
+///
+/// let snapshot = testing::snapshot(&ToolDescriptor::for_tool::<Greet>("local"));
+/// assert!(snapshot.contains("\"openai-strict\""));
+/// assert_eq!(snapshot, testing::snapshot(&ToolDescriptor::for_tool::<Greet>("local")));
+/// ```
+pub fn snapshot(descriptor: &ToolDescriptor) -> String {
+    let exports: Map<String, Value> = ExportFormat::ALL
+        .into_iter()
+        .map(|format| {
+            let export = descriptor.export(format);
+            let findings = export.findings.iter().map(|finding| {
+                Value::from(format!("{}[{}] {}: {}", finding.severity, finding.rule, finding.path, finding.message))
+            });
+            (format.to_string(), json!({"findings": findings.collect::<Vec<_>>(), "tool": export.tool}))
+        })
+        .collect();
+    let mut snapshot = json!({"canonical": descriptor.input_schema(), "exports": exports});
+    snapshot.sort_all_objects(); // the same text, whatever serde_json's features
+    format!("{snapshot:#}\n")
 }
 
 /// Builds a [`ToolContext`] for a direct call of a function with `#[context]`.

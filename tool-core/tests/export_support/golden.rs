@@ -1,13 +1,12 @@
 //! Golden files: a descriptor's canonical schema and all its exports, one file a tool.
 //!
-//! `UPDATE_GOLDEN=1 cargo test` writes them; review what changed. Needs nothing but `tool_core` and `serde_json`, so that
-//! another crate's tests can take this file by `#[path]`.
+//! `UPDATE_GOLDEN=1 cargo test` writes them; review what changed. Needs nothing but `tool_core`, so that another
+//! crate's tests can take this file by `#[path]`.
 #![allow(dead_code, unreachable_pub)]
 
-use serde_json::{Map, Value, json};
 use std::fs;
 use std::path::Path;
-use tool_core::{ExportFormat, ToolDescriptor};
+use tool_core::ToolDescriptor;
 
 /// Compares the descriptor's exports with `<folder>/<file>.json`, or writes that file if `UPDATE_GOLDEN` is set.
 /// Returns what differs.
@@ -34,23 +33,7 @@ pub fn compare(folder: &Path, file: &str, descriptor: &ToolDescriptor) -> Result
     ))
 }
 
-/// The text of a golden file. Numbers that `arbitrary_precision` keeps as they were written come out the same.
+/// The text of a golden file.
 pub fn text(descriptor: &ToolDescriptor) -> String {
-    let exports: Map<String, Value> = ExportFormat::ALL
-        .into_iter()
-        .map(|format| {
-            let export = descriptor.export(format);
-            let findings: Vec<Value> = export
-                .findings
-                .iter()
-                .map(|finding| {
-                    Value::from(format!("{}[{}] {}: {}", finding.severity, finding.rule, finding.path, finding.message))
-                })
-                .collect();
-            (format.to_string(), json!({"tool": export.tool, "findings": findings}))
-        })
-        .collect();
-    let mut golden = json!({"canonical": descriptor.input_schema(), "exports": exports});
-    golden.sort_all_objects();
-    format!("{golden:#}\n")
+    tool_core::testing::snapshot(descriptor)
 }
