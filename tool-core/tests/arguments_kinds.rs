@@ -421,3 +421,43 @@ fn a_schema_that_cannot_be_enforced_is_refused() {
         assert!(error.reason().contains(reason), "{error}");
     }
 }
+
+/// As one object, each property required and nullable, as providers that take no alternatives at the root are told.
+#[test]
+fn null_for_a_property_of_another_form_is_its_absence() {
+    #[derive(Debug, PartialEq, serde::Deserialize, schemars::JsonSchema)]
+    #[serde(tag = "kind", rename_all = "snake_case")]
+    enum Shape {
+        Circle { radius: f64 },
+        Square { side: f64, colour: Option<String> },
+    }
+    #[derive(Debug, PartialEq, serde::Deserialize, schemars::JsonSchema)]
+    enum Value {
+        Number(i64),
+        Point { x: i32 },
+    }
+    let read = |text: &str, mode| {
+        let parser = tool_core::ArgumentParser::new(&tool_core::input_schema::<Shape>()).unwrap().with_mode(mode);
+        parser.parse::<Shape>(&tool_core::ToolArguments::from(text)).map(|parsed| parsed.args)
+    };
+    let square = r#"{"kind":"square","side":2,"radius":null,"colour":null}"#;
+    let lenient = read(square, tool_core::ArgumentMode::Lenient).unwrap();
+    assert_eq!(lenient, Shape::Square { side: 2.0, colour: None });
+    assert!(read(square, tool_core::ArgumentMode::Strict).is_err());
+    for refused in [
+        r#"{"kind":"square","side":2,"radius":1}"#,
+        r#"{"kind":"square","side":2,"diameter":null}"#,
+        r#"{"kind":"square","side":null,"radius":null}"#,
+    ] {
+        assert!(read(refused, tool_core::ArgumentMode::Lenient).is_err(), "{refused}");
+    }
+    let parser = tool_core::ArgumentParser::new(&tool_core::input_schema::<Value>()).unwrap();
+    for (text, value) in [
+        (r#"{"Number":3,"Point":null}"#, Value::Number(3)),
+        (r#"{"Point":{"x":1},"Number":null}"#, Value::Point { x: 1 }),
+    ] {
+        assert_eq!(parser.parse::<Value>(&tool_core::ToolArguments::from(text)).unwrap().args, value, "{text}");
+    }
+    let both = parser.parse::<Value>(&tool_core::ToolArguments::from(r#"{"Number":3,"Point":{"x":1}}"#));
+    assert!(both.is_err());
+}

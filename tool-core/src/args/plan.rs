@@ -142,6 +142,9 @@ pub(super) struct ObjectRules {
     pub(super) additional: Additional,
     /// Names that are required and not among the properties.
     pub(super) required_others: Vec<String>,
+    /// Names that other forms of the same object know and this one does not. A provider that offers all forms as one object,
+    /// each property required and nullable, has a model write `null` for them.
+    pub(super) of_other_forms: Vec<String>,
     pub(super) names: Option<NodeId>,
     pub(super) min_properties: Option<u64>,
     pub(super) max_properties: Option<u64>,

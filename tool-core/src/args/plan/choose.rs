@@ -73,7 +73,27 @@ pub(super) fn choices(nodes: &mut [Node]) {
     for at in 0..nodes.len() {
         for which in 0..nodes[at].alternatives.len() {
             let choice = choice(nodes, &nodes[at].alternatives[which]);
+            if choice.is_some() {
+                name_other_forms(nodes, at, which);
+            }
             nodes[at].alternatives[which].choice = choice;
+        }
+    }
+}
+
+/// Fills in [`ObjectRules::of_other_forms`](super::ObjectRules::of_other_forms) of each branch.
+fn name_other_forms(nodes: &mut [Node], at: usize, which: usize) {
+    let branches: Vec<NodeId> =
+        nodes[at].alternatives[which].branches.iter().map(|branch| resolved_id(nodes, *branch)).collect();
+    let names = |nodes: &[Node], branch: &NodeId| -> Vec<String> {
+        let object = nodes[branch.0].object.as_ref();
+        object.into_iter().flat_map(|object| &object.properties).map(|property| property.name.clone()).collect()
+    };
+    let all: Vec<String> = branches.iter().flat_map(|branch| names(nodes, branch)).collect();
+    for branch in &branches {
+        let own = names(nodes, branch);
+        if let Some(object) = &mut nodes[branch.0].object {
+            object.of_other_forms = all.iter().filter(|name| !own.contains(name)).cloned().collect();
         }
     }
 }
@@ -89,10 +109,14 @@ fn choice(nodes: &[Node], alternatives: &Alternatives) -> Option<Choice> {
 
 /// The node that says what a branch's object holds: the branch, or what it refers to.
 fn resolved(nodes: &[Node], id: NodeId) -> &Node {
+    &nodes[resolved_id(nodes, id).0]
+}
+
+fn resolved_id(nodes: &[Node], id: NodeId) -> NodeId {
     let node = &nodes[id.0];
     match node.all.as_slice() {
-        [only] if node.object.is_none() => resolved(nodes, *only),
-        _ => node,
+        [only] if node.object.is_none() => resolved_id(nodes, *only),
+        _ => id,
     }
 }
 

@@ -250,6 +250,7 @@ impl<'s> Compiler<'s> {
             patterns,
             additional,
             required_others,
+            of_other_forms: Vec::new(),
             names,
             min_properties,
             max_properties,

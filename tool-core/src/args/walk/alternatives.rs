@@ -100,15 +100,22 @@ impl Walker<'_> {
             }
             Choice::Key(keys) => {
                 let mut branch = None;
+                let mut branch_of_null = None;
                 let mut several = false;
-                self.peek_members(members, depth, |key, _| {
+                let skips_null = self.is_lenient();
+                self.peek_members(members, depth, |key, value| {
                     if let Some((_, named)) = keys.iter().find(|(name, _)| key.is(name)) {
+                        // A `null` may stand for the absence of another form's property.
+                        if skips_null && value.kind()? == Kind::Null {
+                            branch_of_null = branch_of_null.or(Some(*named));
+                            return Ok(Peek::Pass);
+                        }
                         several |= branch.is_some_and(|branch| branch != *named);
                         branch = Some(*named);
                     }
                     Ok(Peek::Pass)
                 })?;
-                match branch {
+                match branch.or(branch_of_null) {
                     Some(_) if several => Ok(Chosen::Open),
                     Some(branch) => Ok(Chosen::Branch(branch)),
                     None => {

@@ -43,6 +43,15 @@ impl Walker<'_> {
                 self.edit((start, value.mark()), || None, &here, RepairRule::NullAsAbsent)?;
                 continue;
             }
+            if known.is_none()
+                && self.is_lenient()
+                && rules.of_other_forms.iter().any(|name| key.is(name))
+                && value.kind()? == Kind::Null
+            {
+                value.open()?;
+                self.edit((start, value.mark()), || None, &here, RepairRule::NullAsAbsent)?;
+                continue;
+            }
             self.name(rules, key, &here)?;
             self.member(rules, known, key, value, &here, depth)?;
         }
