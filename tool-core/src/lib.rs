@@ -71,6 +71,7 @@ mod registry;
 mod reserved;
 mod schema;
 mod state;
+mod subschemas;
 mod suggest;
 mod target;
 pub mod testing;

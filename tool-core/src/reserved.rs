@@ -5,7 +5,7 @@ use serde::{Deserializer, forward_to_deserialize_any};
 use serde_json::Value;
 
 use crate::coordinates::is_reserved_property;
-use crate::schema::each_subschema;
+use crate::subschemas::each_below;
 
 /// The properties, at any depth, that bear a name of the runtime's ([`is_reserved_property`]), as paths such as
 /// `job.run_id`; `allowed` are paths that the tool declares its own.
@@ -24,10 +24,11 @@ fn collect_reserved(schema: &Value, path: &str, allowed: &[&str], found: &mut Ve
             found.push(path);
         }
     }
-    for (name, property) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
-        collect_reserved(property, &below(path, name), allowed, found);
-    }
-    each_subschema(schema, Some("properties"), &mut |subschema| collect_reserved(subschema, path, allowed, found));
+    let Some(schema) = schema.as_object() else { return };
+    each_below(schema, &mut |place, subschema| match place {
+        ("properties", Some(name)) => collect_reserved(subschema, &below(path, name), allowed, found),
+        _ => collect_reserved(subschema, path, allowed, found),
+    });
 }
 
 /// The path of the property `name` of the object at `path`.

@@ -5,6 +5,7 @@ use schemars::generate::{Contract, SchemaSettings};
 use serde_json::{Map, Value, json};
 
 use crate::args::close_objects;
+use crate::subschemas::each_below_mut;
 
 /// The canonical input schema of `A`: JSON Schema 2020-12, every type in its place (only recursion uses `$defs`),
 /// integer bounds as `minimum` and `maximum`, no `$schema`, no generated `title`, no Rust formats, keys sorted.
@@ -18,13 +19,15 @@ pub fn input_schema<A: JsonSchema>() -> Value {
     let mut schema = generated::<A>(Contract::Deserialize);
     object_root(&mut schema);
     close_objects(&mut schema);
+    sort_keys(&mut schema);
     schema
 }
 
 /// The schema of what `T` is written as, where that has structure; `None` for a plain text and for nothing at all, which
 /// a model is shown as text.
 pub fn output_schema<T: JsonSchema>() -> Option<Value> {
-    let schema = generated::<T>(Contract::Serialize);
+    let mut schema = generated::<T>(Contract::Serialize);
+    sort_keys(&mut schema);
     let plain = matches!(schema.get("type").and_then(Value::as_str), Some("string" | "null"));
     (!plain).then_some(schema)
 }
@@ -40,8 +43,13 @@ fn generated<T: JsonSchema>(contract: Contract) -> Value {
         root.remove("title"); // the Rust name of the type
     }
     tidy(&mut schema);
-    schema.sort_all_objects(); // no-op but under serde_json's `preserve_order`, which must not change an identity
     schema
+}
+
+/// The order in which keys were written must not change what a listing says; it is one under serde_json's `preserve_order`
+/// alone, which any other dependency may switch on.
+fn sort_keys(schema: &mut Value) {
+    schema.sort_all_objects();
 }
 
 /// Writes what a format of the generator means as keywords that every reader knows, and takes the format away.
@@ -60,8 +68,8 @@ fn tidy(schema: &mut Value) {
         } else if matches!(format, "float" | "double" | "int128" | "uint128") {
             object.remove("format");
         }
+        each_below_mut(object, &mut |_, below| tidy(below));
     }
-    each_subschema_mut(schema, &mut tidy);
 }
 
 /// The bounds of an integer format as schemars names it. `usize` counts as 64 bits, so that a schema does not depend on the machine.
@@ -123,56 +131,6 @@ fn all_objects(branches: Option<&Value>) -> bool {
 /// Whether the root of an input schema is an object, which every provider asks of arguments.
 pub(crate) fn has_object_root(schema: &Value) -> bool {
     schema.get("type") == Some(&json!("object"))
-}
-
-/// Keywords whose value is one schema.
-const SCHEMA: [&str; 12] = [
-    "additionalItems",
-    "additionalProperties",
-    "contains",
-    "contentSchema",
-    "else",
-    "if",
-    "items",
-    "not",
-    "propertyNames",
-    "then",
-    "unevaluatedItems",
-    "unevaluatedProperties",
-];
-/// Keywords whose value is a list of schemas. (`items` too, before 2020-12.)
-const SCHEMA_LIST: [&str; 5] = ["allOf", "anyOf", "items", "oneOf", "prefixItems"];
-/// Keywords whose value maps names to schemas.
-const SCHEMA_MAP: [&str; 6] =
-    ["$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"];
-
-/// Visits the schemas directly below `schema`, but not what only looks like one (a `default`, an `enum` value), nor
-/// those below the keyword `skipped`.
-pub(crate) fn each_subschema(schema: &Value, skipped: Option<&str>, visit: &mut dyn FnMut(&Value)) {
-    for (keyword, value) in schema.as_object().into_iter().flatten() {
-        let keyword = keyword.as_str();
-        match value {
-            _ if skipped == Some(keyword) => {}
-            Value::Object(map) if SCHEMA_MAP.contains(&keyword) => map.values().for_each(&mut *visit),
-            Value::Array(list) if SCHEMA_LIST.contains(&keyword) => list.iter().for_each(&mut *visit),
-            Value::Object(_) if SCHEMA.contains(&keyword) => visit(value),
-            _ => {}
-        }
-    }
-}
-
-/// [`each_subschema`], to change them.
-fn each_subschema_mut(schema: &mut Value, visit: &mut dyn FnMut(&mut Value)) {
-    let Some(object) = schema.as_object_mut() else { return };
-    for (keyword, value) in object.iter_mut() {
-        let keyword = keyword.as_str();
-        match value {
-            Value::Object(map) if SCHEMA_MAP.contains(&keyword) => map.values_mut().for_each(&mut *visit),
-            Value::Array(list) if SCHEMA_LIST.contains(&keyword) => list.iter_mut().for_each(&mut *visit),
-            Value::Object(_) if SCHEMA.contains(&keyword) => visit(value),
-            _ => {}
-        }
-    }
 }
 
 #[cfg(test)]
