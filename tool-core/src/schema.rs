@@ -46,8 +46,8 @@ fn generated<T: JsonSchema>(contract: Contract) -> Value {
     schema
 }
 
-/// The order in which keys were written must not change what a listing says; it is one under serde_json's `preserve_order`
-/// alone, which any other dependency may switch on.
+/// The order in which keys were written must not change what a listing says. Only under the feature `preserve_order` is
+/// there such an order, and any other dependency may switch it on.
 fn sort_keys(schema: &mut Value) {
     schema.sort_all_objects();
 }
