@@ -198,6 +198,12 @@ impl ToolDescriptor {
     }
 }
 
+impl AsRef<Self> for ToolDescriptor {
+    fn as_ref(&self) -> &Self {
+        self
+    }
+}
+
 /// SHA-256 over the RFC 8785 canonical JSON of what a model relies on: prefix, id, description, input and output schema.
 ///
 /// The same tool has the same identity on every machine and in every build; a changed field of its arguments or a

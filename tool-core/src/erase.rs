@@ -11,6 +11,7 @@ use crate::error::ToolError;
 use crate::output::{ToolOutput, render_owned};
 use crate::raw::RawTool;
 use crate::recovery::ToolRecoveryCapability;
+use crate::schema;
 use crate::target::ToolExecutionTarget;
 use crate::tool::Tool;
 
@@ -52,7 +53,9 @@ impl<T: Tool + 'static> Erased<T> {
                 .with_execution_target(tool.execution_target())
                 .with_annotations(tool.annotations())
                 .with_behaviour(self.behaviour());
+            let misplaced = schema::misplaced_constraint(descriptor.input_schema());
             let (parser, unenforceable) = match ArgumentParser::new(descriptor.input_schema()) {
+                Ok(_) if misplaced.is_some() => (None, misplaced),
                 Ok(parser) => {
                     let parser = parser.with_mode(tool.argument_mode()).with_strict_decoder(T::decodes_strictly());
                     (Some(parser), None)

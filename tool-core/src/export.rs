@@ -207,8 +207,9 @@ impl ToolDescriptor {
 ///
 /// Strict tools beyond what a request takes are exported non-strict, the later ones first; tools beyond what it takes at
 /// all are exported nevertheless, and found.
-pub fn export_all<'a>(format: ExportFormat, descriptors: impl IntoIterator<Item = &'a ToolDescriptor>) -> Exports {
-    let descriptors: Vec<&ToolDescriptor> = descriptors.into_iter().collect();
+pub fn export_all(format: ExportFormat, descriptors: impl IntoIterator<Item: AsRef<ToolDescriptor>>) -> Exports {
+    let held: Vec<_> = descriptors.into_iter().collect();
+    let descriptors: Vec<&ToolDescriptor> = held.iter().map(AsRef::as_ref).collect();
     let names = NameMap::new(format, descriptors.iter().map(|descriptor| descriptor.id()));
     let mut findings = Vec::new();
     let mut entries = Vec::new();

@@ -19,17 +19,18 @@ use crate::export::{ExportFormat, Finding, export_all};
 /// let tool = ToolDescriptor::new("local", "cancel", "Cancels an order.", schema, None);
 /// let findings = lint([&tool]);
 /// assert_eq!((findings[0].rule, findings[0].path.as_str()), (Rule::ParameterUndescribed, "$.id"));
+///
+/// let registry = tool_core::RawToolRegistry::default();
+/// assert!(lint(registry.descriptors()).is_empty());
 /// ```
-pub fn lint<'a>(descriptors: impl IntoIterator<Item = &'a ToolDescriptor>) -> Vec<Finding> {
+pub fn lint(descriptors: impl IntoIterator<Item: AsRef<ToolDescriptor>>) -> Vec<Finding> {
     lint_for(&ExportFormat::ALL, descriptors)
 }
 
 /// [`lint`] for some APIs.
-pub fn lint_for<'a>(
-    formats: &[ExportFormat],
-    descriptors: impl IntoIterator<Item = &'a ToolDescriptor>,
-) -> Vec<Finding> {
-    let descriptors: Vec<&ToolDescriptor> = descriptors.into_iter().collect();
+pub fn lint_for(formats: &[ExportFormat], descriptors: impl IntoIterator<Item: AsRef<ToolDescriptor>>) -> Vec<Finding> {
+    let held: Vec<_> = descriptors.into_iter().collect();
+    let descriptors: Vec<&ToolDescriptor> = held.iter().map(AsRef::as_ref).collect();
     let mut findings = quality::findings(&descriptors);
     for format in formats {
         findings.extend(export_all(*format, descriptors.iter().copied()).findings);

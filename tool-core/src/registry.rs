@@ -257,8 +257,8 @@ impl fmt::Display for RegistryProblem {
     }
 }
 
-/// All that is wrong with a registry's tools.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// All that is wrong with a registry's tools. Its `Debug` is its `Display`, so that a `main` which returns it says what to do.
+#[derive(Clone, PartialEq, Eq)]
 pub struct RegistryProblems(Vec<RegistryProblem>);
 
 impl RegistryProblems {
@@ -277,6 +277,12 @@ impl fmt::Display for RegistryProblems {
             problem.fmt(f)?;
         }
         Ok(())
+    }
+}
+
+impl fmt::Debug for RegistryProblems {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

@@ -58,18 +58,53 @@ fn tidy(schema: &mut Value) {
         let format = object.get("format").and_then(Value::as_str).unwrap_or_default();
         if let Some((minimum, maximum)) = integer_bounds(format) {
             object.remove("format");
-            // A bound of the argument's own is narrower than its type's.
-            if !object.contains_key("exclusiveMinimum") {
-                object.entry("minimum").or_insert(minimum);
-            }
-            if !object.contains_key("exclusiveMaximum") {
-                object.entry("maximum").or_insert(maximum);
-            }
+            bound(object, "minimum", "exclusiveMinimum", minimum, |own, of_type| own < of_type);
+            bound(object, "maximum", "exclusiveMaximum", maximum, |own, of_type| own > of_type);
         } else if matches!(format, "float" | "double" | "int128" | "uint128") {
             object.remove("format");
         }
         each_below_mut(object, &mut |_, below| tidy(below));
     }
+}
+
+/// Writes a bound of the integer's type, unless the argument has a narrower one of its own. One that is wider promises what
+/// the type cannot hold.
+fn bound(
+    object: &mut Map<String, Value>,
+    keyword: &str,
+    exclusive: &str,
+    of_type: Value,
+    is_wider: impl Fn(f64, f64) -> bool,
+) {
+    let own = object.get(keyword).or_else(|| object.get(exclusive)).and_then(Value::as_f64);
+    if own.zip(of_type.as_f64()).is_none_or(|(own, of_type)| is_wider(own, of_type)) {
+        object.remove(exclusive);
+        object.insert(keyword.to_owned(), of_type);
+    }
+}
+
+/// What a schema asks of an argument that its type can never have: a range of a text, a pattern of a number.
+pub(crate) fn misplaced_constraint(schema: &Value) -> Option<String> {
+    const KEYWORDS: [(&str, &[&str], &[&str]); 4] = [
+        ("a range", &["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"], &["integer", "number"]),
+        ("a length or a pattern", &["minLength", "maxLength", "pattern"], &["string"]),
+        ("a number of items", &["minItems", "maxItems"], &["array"]),
+        ("a number of properties", &["minProperties", "maxProperties"], &["object"]),
+    ];
+    let properties = schema.get("properties")?.as_object()?;
+    properties.iter().find_map(|(name, property)| {
+        let kinds: Vec<&str> = match property.get("type")? {
+            Value::String(kind) => vec![kind],
+            Value::Array(kinds) => kinds.iter().filter_map(Value::as_str).collect(),
+            _ => return None,
+        };
+        let is_misplaced = |keywords: &[&str], of: &[&str]| {
+            keywords.iter().any(|keyword| property.get(keyword).is_some())
+                && !kinds.iter().any(|kind| of.contains(kind))
+        };
+        let (what, ..) = KEYWORDS.iter().find(|(_, keywords, of)| is_misplaced(keywords, of))?;
+        Some(format!("`{name}` is asked for {what}, which a value of type {} never has", kinds.join(" or ")))
+    })
 }
 
 /// The bounds of an integer format as schemars names it. `usize` counts as 64 bits, so that a schema does not depend on the machine.

@@ -32,7 +32,8 @@ use crate::tool::Tool;
 
 /// Calls a tool with JSON as a model would: through a registry, so that what is wrong with the tool itself shows too.
 ///
-/// The call's id is `test`. Its context is the current one: wrap the call into [`ContextBuilder::scope`] for another.
+/// A failure of the tool itself is an output, as a model sees it: look at `is_error` before you trust a text. The call's id
+/// is `test`. Its context is the current one: wrap the call into [`ContextBuilder::scope`] for another.
 pub async fn call<T: Tool + 'static>(tool: T, arguments: impl Into<ToolArguments>) -> Result<ToolOutput, ToolError> {
     let registry = registry(tool).map_err(|problems| ToolError::unknown(T::ID, problems.to_string()))?;
     registry.dispatch(&ToolCall::new("test", T::ID, arguments)).await

@@ -316,3 +316,55 @@ async fn a_call_id_may_repeat() {
         assert_eq!((output.text().as_ref(), output.call_id.as_str()), (said, "call_0"));
     }
 }
+
+/// Finds.
+#[tool]
+fn range_of_text(#[arg(range(1..))] text: String) -> String {
+    text
+}
+
+/// Finds.
+#[tool]
+fn pattern_of_number(#[arg(pattern = "^y$")] number: u32) -> u32 {
+    number
+}
+
+/// Finds.
+#[tool]
+fn length_of_number(#[arg(length(1..=3))] number: Option<u8>) -> bool {
+    number.is_some()
+}
+
+/// Finds.
+#[tool]
+fn wider_than_its_type(#[arg(range(-1..=300))] number: u8) -> u8 {
+    number
+}
+
+#[test]
+fn a_constraint_that_a_type_can_never_have_is_refused_where_the_tool_is_registered() {
+    let registry = RawToolRegistry::new([
+        erase(RangeOfText),
+        erase(PatternOfNumber),
+        erase(LengthOfNumber),
+        erase(WiderThanItsType),
+    ]);
+    let reasons: Vec<String> = registry
+        .problems()
+        .into_iter()
+        .map(|problem| match problem {
+            RegistryProblem::UnenforceableSchema { reason, .. } => reason,
+            other => panic!("{other}"),
+        })
+        .collect();
+    assert_eq!(
+        reasons,
+        [
+            "`text` is asked for a range, which a value of type string never has",
+            "`number` is asked for a length or a pattern, which a value of type integer never has",
+            "`number` is asked for a length or a pattern, which a value of type integer or null never has",
+        ]
+    );
+    let wider = registry.descriptors().next().unwrap();
+    assert_eq!(wider.input_schema()["properties"]["number"], json!({"type": "integer", "minimum": 0, "maximum": 255}));
+}

@@ -74,6 +74,10 @@ use crate::parse::ToolItem;
 /// | `strict` | arguments are not repaired | they are |
 /// | `crate = path` | where tool-core is re-exported | `::tool_core` |
 ///
+/// What is declared for a runtime (`timeout`, `max_result_chars`, `concurrency`, `egress`, `history` and their like) arrives in
+/// the descriptor; a registry, or a server of single calls, does not act on it. `strict` and `blocking` take effect everywhere.
+/// Without `strict`, what the schema makes unambiguous is repaired: a number as a string, a doubly encoded object.
+///
 /// `id`, `title` and `description` take any constant string expression. `EXPR` behind `resources`, `idempotency_key` and
 /// `identity` sees each argument by its name, as a reference. A flag can be denied: `destructive = false`. An idempotent tool
 /// takes `#[context]` or has an `idempotency_key`; one whose body reads the token ambiently says `idempotent(ambient)`.

@@ -41,13 +41,17 @@ pub(crate) fn upper_camel_case(name: &str) -> String {
 }
 
 /// What other frameworks call a key.
-const SYNONYMS: [(&str, &str); 6] = [
+const SYNONYMS: [(&str, &str); 10] = [
     ("name", "id"),
     ("desc", "description"),
     ("about", "description"),
     ("doc", "description"),
     ("readonly", "read_only"),
     ("regex", "pattern"),
+    ("min", "range"),
+    ("max", "range"),
+    ("min_length", "length"),
+    ("max_length", "length"),
 ];
 
 /// "did you mean `…`?" for a slip of the pen or another framework's key; otherwise the names that are known.

@@ -2,6 +2,7 @@
 //! mistakes of an item are reported together.
 
 pub(crate) mod block;
+mod constraints;
 pub(crate) mod parameters;
 
 use proc_macro2::{Ident, Span, TokenStream};

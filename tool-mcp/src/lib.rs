@@ -48,6 +48,8 @@
 //!   stop. Its answer goes nowhere. A call that was cancelled before it began is not begun.
 //! * A panic ends its own call and nothing else. The client is told that the outcome is unknown, and not the panic's
 //!   message, which the panic hook prints (under `panic = "abort"` it ends the process).
+//! * Of what a tool declares, `blocking`, `strict` and `prepare` take effect here. `timeout`, `max_result_chars`,
+//!   `concurrency` and their like are for a runtime that schedules whole turns, which a server of single calls is not.
 //! * There is no run: the context has no operation, and a [`StateCommand`](tool_core::StateCommand) comes to nothing.
 //!
 //! # What an operator sees

@@ -10,6 +10,8 @@ use tool_core::{RawToolRegistry, RegistryProblem};
 use crate::server::ToolServer;
 
 /// Serves the registry on standard input and output until the client hangs up, as [`ToolServer::serve_stdio`] does.
+///
+/// The server bears this crate's name and version; [`ToolServer::with_name`] gives it its own.
 pub async fn serve_stdio(registry: impl Into<Arc<RawToolRegistry>>) -> Result<(), ServeError> {
     ToolServer::try_new(registry)?.serve_stdio().await
 }
@@ -45,8 +47,9 @@ fn in_words(error: &ServerInitializeError) -> String {
     }
 }
 
-/// Why a registry was not served, or not to the end.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Why a registry was not served, or not to the end. Its `Debug` is its `Display`, so that a `main` which returns it says what
+/// to do.
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ServeError {
     /// The registry has problems, all of which are here. Nothing was served.
@@ -67,6 +70,12 @@ impl fmt::Display for ServeError {
             Self::Handshake(reason) => write!(f, "no MCP connection: {reason}"),
             Self::Broken(reason) => write!(f, "the MCP connection broke down: {reason}"),
         }
+    }
+}
+
+impl fmt::Debug for ServeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

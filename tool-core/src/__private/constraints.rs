@@ -47,6 +47,9 @@ impl Property {
     /// `length(minimum..)`: characters of a text, items of a list, properties of a map.
     #[must_use]
     pub fn min_length(mut self, minimum: usize) -> Self {
+        if !self.has_length() {
+            return self.with("minLength", json!(minimum)); // found where the tool is registered
+        }
         for (kind, keyword) in [("string", "minLength"), ("array", "minItems"), ("object", "minProperties")] {
             if self.may_be(kind) {
                 self = self.with(keyword, json!(minimum));
@@ -58,6 +61,9 @@ impl Property {
     /// `length(..=maximum)`
     #[must_use]
     pub fn max_length(mut self, maximum: usize) -> Self {
+        if !self.has_length() {
+            return self.with("maxLength", json!(maximum)); // found where the tool is registered
+        }
         for (kind, keyword) in [("string", "maxLength"), ("array", "maxItems"), ("object", "maxProperties")] {
             if self.may_be(kind) {
                 self = self.with(keyword, json!(maximum));
@@ -85,6 +91,10 @@ impl Property {
     #[must_use]
     pub fn deprecated(self) -> Self {
         self.with("deprecated", json!(true))
+    }
+
+    fn has_length(&self) -> bool {
+        ["string", "array", "object"].iter().any(|kind| self.may_be(kind))
     }
 
     fn with(mut self, keyword: &str, value: Value) -> Self {

@@ -4,6 +4,7 @@ use proc_macro2::{Ident, Span};
 use syn::spanned::Spanned;
 use syn::{Attribute, Expr, Type, TypeReference};
 
+use super::constraints;
 use crate::diagnostics::Errors;
 use crate::docs::{self, Text};
 use crate::names;
@@ -122,6 +123,7 @@ fn argument<'a>(
     if let Some(pattern) = options.pattern.get() {
         valid_pattern(pattern, errors);
     }
+    constraints::agree(options, errors);
     let (wire_name, _) = renamed.unwrap_or((plain, name.span()));
     let description = options.description.get().unwrap_or(doc).clone();
     ValidArgument { wire_name, description, options, given: given(ty, errors) }
