@@ -10,6 +10,7 @@ use std::marker::PhantomData;
 use super::constraints::Property;
 use crate::absent;
 use crate::argument::ToolArgument;
+use crate::output::render_tool_output;
 
 /// Does not compile for a type that cannot be an argument.
 pub const fn assert_argument<T: ToolArgument>() {}
@@ -183,15 +184,10 @@ pub trait IsPublished {
 
 impl<T: Serialize> IsPublished for &DefaultProbe<T> {
     fn to_json(&self) -> Option<Value> {
-        // A number that is not finite would be written as `null`, which is another value.
-        let json = serde_json::to_value(&self.0).ok()?;
-        (!json.is_null() || is_nothing(&self.0)).then_some(json)
+        // A number that is not finite, at any depth, would be written as `null`, which is another value.
+        render_tool_output(&self.0).ok()?;
+        serde_json::to_value(&self.0).ok()
     }
-}
-
-/// Whether a value that serialises to `null` means it.
-fn is_nothing<T: Serialize>(value: &T) -> bool {
-    crate::output::render_tool_output(value).is_ok()
 }
 
 /// Chosen where the default's type cannot be written as JSON: the schema only says that the property may be left out.
@@ -280,4 +276,20 @@ fn published(schema: &Schema, default: fn() -> Option<Value>) -> Option<Value> {
     };
     let (first, second) = (fixed(default()?), fixed(default()?));
     (first == second).then_some(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[allow(clippy::needless_borrow)] // the question is the same for every type
+    fn a_default_is_published_only_where_json_has_its_value() {
+        struct Unwritable;
+        assert_eq!((&&DefaultProbe(vec![1.5])).to_json(), Some(json!([1.5])));
+        assert_eq!((&&DefaultProbe(None::<u8>)).to_json(), Some(Value::Null));
+        assert_eq!((&&DefaultProbe(f64::NAN)).to_json(), None);
+        assert_eq!((&&DefaultProbe(vec![1.5, f64::INFINITY])).to_json(), None);
+        assert_eq!((&&DefaultProbe(Unwritable)).to_json(), None);
+    }
 }
