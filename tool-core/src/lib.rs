@@ -39,7 +39,10 @@
 //!
 //! # Features
 //!
-//! None: what is here is what every tool needs. Serving a registry over MCP is the crate `tool-mcp`.
+//! By default, what every tool needs. Serving a registry over MCP is the crate `tool-mcp`.
+//!
+//! * `export`: a tool as each model provider's API takes it (`ToolDescriptor::export`, `NameMap`), the `lint` over it, and
+//!   `testing::snapshot`. For whoever sends tools to a provider.
 
 // The answers of a probe are told apart by their receiver, and all have one signature.
 #[allow(clippy::unused_self, clippy::unnecessary_wraps)]
@@ -60,8 +63,10 @@ mod descriptor;
 mod erase;
 mod error;
 mod executor;
+#[cfg(feature = "export")]
 mod export;
 mod hex;
+#[cfg(feature = "export")]
 mod lint;
 mod operation;
 mod output;
@@ -97,7 +102,9 @@ pub use descriptor::{ContentIdentity, ToolDescriptor};
 pub use erase::{erase, erase_with_prefix};
 pub use error::{ArgumentFault, InvalidArguments, ToolError, ToolFailure};
 pub use executor::ToolExecutor;
+#[cfg(feature = "export")]
 pub use export::{Export, ExportFormat, Exports, Finding, NameMap, Rule, Severity, UnknownExportFormat, export_all};
+#[cfg(feature = "export")]
 pub use lint::{lint, lint_for};
 pub use operation::{
     ToolOperationContext, ToolOperationToken, current_tool_operation_context, current_tool_operation_token,

@@ -15,15 +15,18 @@
 //! # }
 //! ```
 
+#[cfg(feature = "export")]
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
 use crate::call::{ToolArguments, ToolCall};
 use crate::context::ToolContext;
 use crate::coordinates::{OperationId, RunId, ThreadId, WorkspaceId};
+#[cfg(feature = "export")]
 use crate::descriptor::ToolDescriptor;
 use crate::erase::erase;
 use crate::error::ToolError;
+#[cfg(feature = "export")]
 use crate::export::ExportFormat;
 use crate::operation::ToolOperationContext;
 use crate::output::ToolOutput;
@@ -66,6 +69,7 @@ fn registry<T: Tool + 'static>(tool: T) -> Result<RawToolRegistry, RegistryProbl
 /// assert!(snapshot.contains("\"openai-strict\""));
 /// assert_eq!(snapshot, testing::snapshot(&ToolDescriptor::for_tool::<Greet>("local")));
 /// ```
+#[cfg(feature = "export")]
 pub fn snapshot(descriptor: &ToolDescriptor) -> String {
     let exports: Map<String, Value> = ExportFormat::ALL
         .into_iter()
