@@ -170,9 +170,10 @@ impl ArgumentParser {
 
     /// Reads a call's arguments. Fails with [`ToolError::InvalidArguments`], which names every faulty place.
     pub fn parse<A: DeserializeOwned>(&self, arguments: &ToolArguments) -> Result<Parsed<A>, ToolError> {
-        match &arguments.0 {
-            Repr::Text(text) => self.parse_text(text),
-            Repr::Value(value) => self.parse_value(value),
+        let reading = self.reading(arguments);
+        match &arguments.repr {
+            Repr::Text(text) => reading.parse_text(text),
+            Repr::Value(value) => reading.parse_value(value),
             Repr::NotUtf8(_) => Err(not_utf8()),
         }
     }
@@ -187,18 +188,39 @@ impl ArgumentParser {
         arguments: &ToolArguments,
         prepare: impl FnOnce(Value) -> Result<Value, ToolError>,
     ) -> Result<Parsed<A>, ToolError> {
-        let value = match &arguments.0 {
-            Repr::Text(text) => self.text_as_value(text)?,
+        let reading = self.reading(arguments);
+        let value = match &arguments.repr {
+            Repr::Text(text) => reading.text_as_value(text)?,
             Repr::Value(value) => match &**value {
                 Value::Null => Value::Object(serde_json::Map::new()),
                 value => value.clone(),
             },
             Repr::NotUtf8(_) => return Err(not_utf8()),
         };
-        self.parse_value(&prepare(value)?)
+        reading.parse_value(&prepare(value)?)
     }
 
-    fn parse_text<A: DeserializeOwned>(&self, text: &str) -> Result<Parsed<A>, ToolError> {
+    /// How these arguments are read: strictly where either side asks for it, and by the call's limits where it has some.
+    fn reading(&self, arguments: &ToolArguments) -> Reading<'_> {
+        let mode = match arguments.mode {
+            ArgumentMode::Lenient => self.mode,
+            strict @ ArgumentMode::Strict => strict,
+        };
+        Reading { plan: &self.plan, walks: self.walks, mode, limits: arguments.limits.unwrap_or(self.limits) }
+    }
+}
+
+/// A parser as it reads one call's arguments.
+#[derive(Clone, Copy)]
+struct Reading<'p> {
+    plan: &'p Plan,
+    walks: bool,
+    mode: ArgumentMode,
+    limits: ArgumentLimits,
+}
+
+impl Reading<'_> {
+    fn parse_text<A: DeserializeOwned>(self, text: &str) -> Result<Parsed<A>, ToolError> {
         let body = self.body(text)?;
         if self.may_decode_text(body)
             && let Ok(args) = serde_json::from_str(body)
@@ -208,7 +230,7 @@ impl ArgumentParser {
         self.parse_with_care(body)
     }
 
-    fn parse_value<A: DeserializeOwned>(&self, value: &Value) -> Result<Parsed<A>, ToolError> {
+    fn parse_value<A: DeserializeOwned>(self, value: &Value) -> Result<Parsed<A>, ToolError> {
         if self.may_decode_value(value)
             && let Ok(args) = A::deserialize(value)
         {
@@ -218,7 +240,7 @@ impl ArgumentParser {
     }
 
     /// The careful way. `text` has no white space around it.
-    fn parse_with_care<A: DeserializeOwned>(&self, text: &str) -> Result<Parsed<A>, ToolError> {
+    fn parse_with_care<A: DeserializeOwned>(self, text: &str) -> Result<Parsed<A>, ToolError> {
         let without_arguments = || (text == "{}").then(absent::arguments::<A>).flatten();
         let (repaired, repairs) = match self.repair(text) {
             Ok(repaired) => repaired,
@@ -239,7 +261,7 @@ impl ArgumentParser {
     }
 
     /// The arguments without white space around them; `{}` for none.
-    fn body<'t>(&self, text: &'t str) -> Result<&'t str, ToolError> {
+    fn body<'t>(self, text: &'t str) -> Result<&'t str, ToolError> {
         if text.len() > self.limits.max_bytes {
             return Err(report::too_long(text.len(), self.limits));
         }
@@ -249,22 +271,22 @@ impl ArgumentParser {
         }
     }
 
-    fn may_decode_text(&self, body: &str) -> bool {
-        body.starts_with('{') && (!self.walks || walk::is_clean_text(&self.plan, body, self.limits).is_ok())
+    fn may_decode_text(self, body: &str) -> bool {
+        body.starts_with('{') && (!self.walks || walk::is_clean_text(self.plan, body, self.limits).is_ok())
     }
 
-    fn may_decode_value(&self, value: &Value) -> bool {
-        value.is_object() && (!self.walks || walk::is_clean(&self.plan, value, self.limits, VALUE_SIZE).is_ok())
+    fn may_decode_value(self, value: &Value) -> bool {
+        value.is_object() && (!self.walks || walk::is_clean(self.plan, value, self.limits, VALUE_SIZE).is_ok())
     }
 
     /// The text of an object that fits the schema, as far as the mode allows to make it so.
-    fn repair<'t>(&self, text: &'t str) -> Result<(Cow<'t, str>, Vec<ArgumentRepair>), ToolError> {
+    fn repair<'t>(self, text: &'t str) -> Result<(Cow<'t, str>, Vec<ArgumentRepair>), ToolError> {
         match text.as_bytes().first() {
             Some(b'{') => {}
             Some(b'"') if self.mode == ArgumentMode::Lenient => {}
             first => return Err(explain::not_an_object(text, first.copied().unwrap_or_default())),
         }
-        let findings = walk::findings(&self.plan, text, self.mode, self.limits)
+        let findings = walk::findings(self.plan, text, self.mode, self.limits)
             .map_err(|stop| report::halted(&stop, text, self.limits))?;
         let is_string = text.starts_with('"');
         if !findings.faults.is_empty() {
@@ -284,7 +306,7 @@ impl ArgumentParser {
     }
 
     /// What `prepare` gets: no key is lost on the way, since none may be given twice.
-    fn text_as_value(&self, text: &str) -> Result<Value, ToolError> {
+    fn text_as_value(self, text: &str) -> Result<Value, ToolError> {
         let body = self.body(text)?;
         let findings = walk::findings(&Plan::anything(), body, ArgumentMode::Strict, self.limits)
             .map_err(|stop| report::halted(&stop, body, self.limits))?;
@@ -295,7 +317,7 @@ impl ArgumentParser {
     }
 
     /// A value's text, which the careful way reads; one that is too deep is not even written.
-    fn value_as_text(&self, value: &Value) -> Result<String, ToolError> {
+    fn value_as_text(self, value: &Value) -> Result<String, ToolError> {
         if walk::is_too_deep(value, self.limits) {
             return Err(report::too_deep(self.limits));
         }

@@ -5,6 +5,9 @@ use serde_json::value::RawValue;
 use std::fmt;
 use std::sync::Arc;
 
+use crate::args::ArgumentLimits;
+use crate::behaviour::ArgumentMode;
+
 /// One call that a model asks for. Cloning shares the arguments.
 #[derive(Clone, Debug)]
 pub struct ToolCall {
@@ -34,7 +37,11 @@ impl ToolCall {
 /// Nothing is checked here, so that whatever a model wrote can be held, answered and recorded;
 /// [`parse_tool_args`](crate::parse_tool_args) is where arguments are refused. Cloning is a reference count.
 #[derive(Clone)]
-pub struct ToolArguments(pub(crate) Repr);
+pub struct ToolArguments {
+    pub(crate) repr: Repr,
+    pub(crate) mode: ArgumentMode,
+    pub(crate) limits: Option<ArgumentLimits>,
+}
 
 #[derive(Clone)]
 pub(crate) enum Repr {
@@ -49,12 +56,28 @@ impl ToolArguments {
     pub fn none() -> Self {
         Self::from("{}")
     }
+
+    fn held(repr: Repr) -> Self {
+        Self { repr, mode: ArgumentMode::default(), limits: None }
+    }
+
+    /// Asks for this mode: where either the tool or the call asks for strict reading, it is strict.
+    #[must_use]
+    pub fn with_mode(self, mode: ArgumentMode) -> Self {
+        Self { mode, ..self }
+    }
+
+    /// Sets the limits, in place of those of the tool's parser.
+    #[must_use]
+    pub fn with_limits(self, limits: ArgumentLimits) -> Self {
+        Self { limits: Some(limits), ..self }
+    }
 }
 
 impl fmt::Debug for ToolArguments {
     /// Shows the form and the size alone: arguments may hold what must not reach a log.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.0 {
+        match &self.repr {
             Repr::Text(text) => write!(f, "ToolArguments(text of {} bytes)", text.len()),
             Repr::NotUtf8(bytes) => write!(f, "ToolArguments({} bytes, not UTF-8)", bytes.len()),
             Repr::Value(_) => f.write_str("ToolArguments(value)"),
@@ -64,19 +87,19 @@ impl fmt::Debug for ToolArguments {
 
 impl From<&str> for ToolArguments {
     fn from(text: &str) -> Self {
-        Self(Repr::Text(text.into()))
+        Self::held(Repr::Text(text.into()))
     }
 }
 
 impl From<String> for ToolArguments {
     fn from(text: String) -> Self {
-        Self(Repr::Text(text.into()))
+        Self::held(Repr::Text(text.into()))
     }
 }
 
 impl From<Arc<str>> for ToolArguments {
     fn from(text: Arc<str>) -> Self {
-        Self(Repr::Text(text))
+        Self::held(Repr::Text(text))
     }
 }
 
@@ -84,7 +107,7 @@ impl From<&[u8]> for ToolArguments {
     fn from(bytes: &[u8]) -> Self {
         match std::str::from_utf8(bytes) {
             Ok(text) => text.into(),
-            Err(_) => Self(Repr::NotUtf8(bytes.into())),
+            Err(_) => Self::held(Repr::NotUtf8(bytes.into())),
         }
     }
 }
@@ -93,26 +116,26 @@ impl From<Vec<u8>> for ToolArguments {
     fn from(bytes: Vec<u8>) -> Self {
         match String::from_utf8(bytes) {
             Ok(text) => text.into(),
-            Err(error) => Self(Repr::NotUtf8(error.into_bytes().into())),
+            Err(error) => Self::held(Repr::NotUtf8(error.into_bytes().into())),
         }
     }
 }
 
 impl From<Box<RawValue>> for ToolArguments {
     fn from(raw: Box<RawValue>) -> Self {
-        Self(Repr::Text(raw.get().into()))
+        Self::held(Repr::Text(raw.get().into()))
     }
 }
 
 impl From<Value> for ToolArguments {
     fn from(value: Value) -> Self {
-        Self(Repr::Value(value.into()))
+        Self::held(Repr::Value(value.into()))
     }
 }
 
 impl From<Arc<Value>> for ToolArguments {
     fn from(value: Arc<Value>) -> Self {
-        Self(Repr::Value(value))
+        Self::held(Repr::Value(value))
     }
 }
 

@@ -1,8 +1,10 @@
 //! What a tool is to a model, and the identity of that.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use std::borrow::Cow;
 use std::fmt;
+use std::str::FromStr;
 
 use crate::annotations::ToolAnnotations;
 use crate::behaviour::ToolBehaviour;
@@ -16,8 +18,10 @@ use crate::tool::Tool;
 
 /// A tool as it is offered: what the model relies on, pinned by its [`ContentIdentity`], and what belongs to the instance.
 ///
-/// Descriptors are made once a tool and shared.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// Descriptors are made once a tool and shared. One that is read from JSON proves its identity: it is computed again, and a
+/// text that states another one is refused.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Stored")]
 pub struct ToolDescriptor {
     prefix: String,
     id: String,
@@ -204,6 +208,50 @@ impl AsRef<Self> for ToolDescriptor {
     }
 }
 
+/// A descriptor as it was written.
+#[derive(Deserialize)]
+struct Stored {
+    prefix: String,
+    id: String,
+    #[serde(default)]
+    title: Option<String>,
+    description: String,
+    input_schema: Value,
+    #[serde(default)]
+    output_schema: Option<Value>,
+    #[serde(default)]
+    identity: Option<ContentIdentity>,
+    #[serde(default)]
+    recovery_capability: ToolRecoveryCapability,
+    #[serde(default)]
+    execution_target: ToolExecutionTarget,
+    #[serde(default)]
+    annotations: ToolAnnotations,
+    #[serde(default)]
+    behaviour: ToolBehaviour,
+}
+
+impl TryFrom<Stored> for ToolDescriptor {
+    type Error = String;
+
+    fn try_from(stored: Stored) -> Result<Self, String> {
+        let Stored { prefix, id, title, description, input_schema, output_schema, identity, .. } = stored;
+        let read = Self::new(prefix, id, description, input_schema, output_schema)
+            .with_title(title)
+            .with_recovery_capability(stored.recovery_capability)
+            .with_execution_target(stored.execution_target)
+            .with_annotations(stored.annotations)
+            .with_behaviour(stored.behaviour);
+        match identity.filter(|stated| *stated != read.identity) {
+            None => Ok(read),
+            Some(stated) => Err(format!(
+                "the content of tool {:?} has the identity {}, and {stated} is stated: it was changed after it was written",
+                read.id, read.identity
+            )),
+        }
+    }
+}
+
 /// SHA-256 over the RFC 8785 canonical JSON of what a model relies on: prefix, id, description, input and output schema.
 ///
 /// The same tool has the same identity on every machine and in every build; a changed field of its arguments or a
@@ -240,6 +288,21 @@ impl fmt::Debug for ContentIdentity {
 impl Serialize for ContentIdentity {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
+    }
+}
+
+impl FromStr for ContentIdentity {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let digest = hex::decode(text).ok_or_else(|| format!("{text:?} is not 64 lower-case hexadecimal digits"))?;
+        Ok(Self(digest))
+    }
+}
+
+impl<'de> Deserialize<'de> for ContentIdentity {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Cow::<str>::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
     }
 }
 
@@ -286,5 +349,24 @@ mod tests {
             .with_execution_target(ToolExecutionTarget::Sandbox)
             .with_annotations(ToolAnnotations::new().with_read_only(true));
         assert_eq!(instance.identity(), base.identity());
+    }
+
+    #[test]
+    fn a_descriptor_is_read_back_whole_and_a_changed_one_is_refused() {
+        let written = descriptor()
+            .with_title(Some("Add".into()))
+            .with_recovery_capability(ToolRecoveryCapability::ReplaySafe)
+            .with_execution_target(ToolExecutionTarget::Sandbox)
+            .with_annotations(ToolAnnotations::new().with_read_only(true));
+        let mut json = serde_json::to_value(&written).unwrap();
+        assert_eq!(serde_json::from_value::<ToolDescriptor>(json.clone()).unwrap(), written);
+        json["description"] = json!("Subtracts.");
+        let refused = serde_json::from_value::<ToolDescriptor>(json.clone()).unwrap_err().to_string();
+        assert!(refused.ends_with("is stated: it was changed after it was written"), "{refused}");
+        json["identity"] = json!("ABC");
+        let refused = serde_json::from_value::<ToolDescriptor>(json.clone()).unwrap_err().to_string();
+        assert_eq!(refused, "\"ABC\" is not 64 lower-case hexadecimal digits");
+        json.as_object_mut().unwrap().remove("identity");
+        assert_eq!(serde_json::from_value::<ToolDescriptor>(json).unwrap().description(), "Subtracts.");
     }
 }

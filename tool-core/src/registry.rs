@@ -6,6 +6,8 @@ use std::collections::hash_map::Entry;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
+use crate::args::ArgumentLimits;
+use crate::behaviour::ArgumentMode;
 use crate::call::ToolCall;
 use crate::contain;
 use crate::descriptor::ToolDescriptor;
@@ -26,6 +28,8 @@ use crate::schema;
 pub struct RawToolRegistry {
     slots: Vec<Slot>,
     by_id: HashMap<Arc<str>, usize>,
+    argument_mode: ArgumentMode,
+    argument_limits: Option<ArgumentLimits>,
 }
 
 struct Slot {
@@ -62,6 +66,18 @@ impl RawToolRegistry {
         let registry = Self::new(tools);
         let problems = registry.problems();
         if problems.is_empty() { Ok(registry) } else { Err(RegistryProblems(problems)) }
+    }
+
+    /// Reads the arguments of every tool in this mode; a tool that is strict itself stays so. Lenient unless set.
+    #[must_use]
+    pub fn with_argument_mode(self, mode: ArgumentMode) -> Self {
+        Self { argument_mode: mode, ..self }
+    }
+
+    /// Holds the arguments of every tool to these limits.
+    #[must_use]
+    pub fn with_argument_limits(self, limits: ArgumentLimits) -> Self {
+        Self { argument_limits: Some(limits), ..self }
     }
 
     /// Adds a tool. A second tool of the same id makes the id ambiguous, and neither can be called again.
@@ -112,7 +128,7 @@ impl RawToolRegistry {
     pub async fn dispatch(&self, call: &ToolCall) -> Result<ToolOutput, ToolError> {
         let tool = self.resolve(&call.tool_id)?;
         // The call is made inside, so that a panic before the first await is contained as well.
-        let mut output = match contain::panics(async { tool.invoke(call.clone()).await }).await {
+        let mut output = match contain::panics(async { tool.invoke(self.as_read_here(call)).await }).await {
             Ok(output) => output,
             Err(ToolError::Failed(text)) => ToolOutput::error(text),
             Err(error) => return Err(error),
@@ -121,6 +137,18 @@ impl RawToolRegistry {
             output.call_id.clone_from(&call.call_id);
         }
         Ok(output)
+    }
+
+    /// The call with its arguments under this registry's rules.
+    fn as_read_here(&self, call: &ToolCall) -> ToolCall {
+        let mut call = call.clone();
+        if self.argument_mode == ArgumentMode::Strict {
+            call.arguments = call.arguments.with_mode(ArgumentMode::Strict);
+        }
+        if let Some(limits) = self.argument_limits {
+            call.arguments = call.arguments.with_limits(limits);
+        }
+        call
     }
 
     fn resolve(&self, tool_id: &str) -> Result<&Arc<dyn RawTool>, ToolError> {

@@ -108,3 +108,14 @@ fn rules_have_distinct_ids_in_kebab_case() {
     assert_eq!(ids.len(), Rule::ALL.len());
     assert!(ids.iter().all(|id| id.chars().all(|c| c.is_ascii_lowercase() || c == '-')));
 }
+
+#[test]
+fn a_descriptor_that_is_read_from_json_has_the_same_findings() {
+    let properties = json!({"odd name": {"enum": ["a", "b"]}, "any": {"type": "object", "additionalProperties": true}});
+    let tools = [tool("list.odd things", "Short.", properties)];
+    let stored = serde_json::to_string(&tools).unwrap();
+    let read: Vec<ToolDescriptor> = serde_json::from_str(&stored).unwrap();
+    let findings = lint(&read);
+    assert!(findings.iter().any(|finding| finding.rule == Rule::NameMapped), "{findings:?}");
+    assert_eq!(findings, lint(&tools));
+}

@@ -5,8 +5,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use tool_core::{
-    RawTool, RawToolRegistry, RegistryProblem, Tool, ToolAnnotations, ToolCall, ToolDescriptor, ToolError,
-    ToolExecutionTarget, ToolExecutor, ToolOutput, ToolRecoveryCapability, async_trait, erase, tool,
+    ArgumentLimits, ArgumentMode, RawTool, RawToolRegistry, RegistryProblem, Tool, ToolAnnotations, ToolCall,
+    ToolDescriptor, ToolError, ToolExecutionTarget, ToolExecutor, ToolOutput, ToolRecoveryCapability, async_trait,
+    erase, tool,
 };
 
 /// Finds nothing.
@@ -367,4 +368,45 @@ fn a_constraint_that_a_type_can_never_have_is_refused_where_the_tool_is_register
     );
     let wider = registry.descriptors().next().unwrap();
     assert_eq!(wider.input_schema()["properties"]["number"], json!({"type": "integer", "minimum": 0, "maximum": 255}));
+}
+
+#[tokio::test]
+async fn a_registry_reads_strictly_and_within_its_own_limits() {
+    /// Doubles.
+    #[tool]
+    fn double(n: u32) -> u32 {
+        n * 2
+    }
+
+    /// Doubles what is written as a number.
+    #[tool(strict)]
+    fn double_strictly(n: u32) -> u32 {
+        n * 2
+    }
+
+    async fn told(registry: &RawToolRegistry, id: &str, arguments: &str) -> String {
+        match registry.dispatch(&ToolCall::new("c", id, arguments)).await {
+            Ok(output) => output.text().into_owned(),
+            Err(error) => error.to_string(),
+        }
+    }
+
+    let lenient = RawToolRegistry::new([erase(Double), erase(DoubleStrictly)]);
+    let strict = RawToolRegistry::new([erase(Double), erase(DoubleStrictly)]).with_argument_mode(ArgumentMode::Strict);
+    let refused = "Invalid arguments: `n`: expected an integer from 0 to 4294967295, got the string \"4\"";
+    assert_eq!(told(&lenient, "double", r#"{"n":"4"}"#).await, "8");
+    assert_eq!(told(&lenient, "double_strictly", r#"{"n":"4"}"#).await, refused);
+    assert_eq!(told(&strict, "double", r#"{"n":"4"}"#).await, refused);
+    assert_eq!(told(&strict, "double", r#"{"n":4}"#).await, "8");
+
+    let short = RawToolRegistry::new([erase(Double)]).with_argument_limits(ArgumentLimits::default().with_max_bytes(8));
+    assert_eq!(told(&short, "double", r#"{"n":40}"#).await, "80");
+    assert_eq!(
+        told(&short, "double", r#"{"n":400}"#).await,
+        "Invalid arguments: too long: 9 bytes, and at most 8 are read"
+    );
+    let long =
+        RawToolRegistry::new([erase(Echo)]).with_argument_limits(ArgumentLimits::default().with_max_bytes(4 << 20));
+    let text = "x".repeat(2 << 20);
+    assert_eq!(told(&long, "echo", &json!({ "text": text }).to_string()).await.len(), text.len());
 }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::ExportFormat;
+use crate::call::ToolCall;
 use crate::hex;
 
 /// What a provider takes as a tool's name.
@@ -132,6 +133,23 @@ impl NameMap {
     /// The tool that a call under this name is for.
     pub fn tool_id(&self, provider_name: &str) -> Option<&str> {
         self.ids.get(provider_name).map(String::as_str)
+    }
+
+    /// A provider's call, addressed to the tool's own id. A name that is none of these is left as it is, for the registry to
+    /// refuse in the words that the model used.
+    ///
+    /// ```
+    /// # use tool_core::{ExportFormat, NameMap, ToolCall};
+    /// let names = NameMap::new(ExportFormat::OpenAi, ["orders.search"]);
+    /// let call = names.addressed(ToolCall::new("call_1", "orders_search", "{}"));
+    /// assert_eq!(&*call.tool_id, "orders.search");
+    /// ```
+    #[must_use]
+    pub fn addressed(&self, call: ToolCall) -> ToolCall {
+        match self.tool_id(&call.tool_id) {
+            Some(id) if *id != *call.tool_id => ToolCall { tool_id: id.into(), ..call },
+            _ => call,
+        }
     }
 
     /// Ids with their names, sorted by id.
