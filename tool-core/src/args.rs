@@ -261,7 +261,7 @@ impl Reading<'_> {
     }
 
     /// The arguments without white space around them; `{}` for none.
-    fn body<'t>(self, text: &'t str) -> Result<&'t str, ToolError> {
+    fn body(self, text: &str) -> Result<&str, ToolError> {
         if text.len() > self.limits.max_bytes {
             return Err(report::too_long(text.len(), self.limits));
         }
@@ -280,7 +280,7 @@ impl Reading<'_> {
     }
 
     /// The text of an object that fits the schema, as far as the mode allows to make it so.
-    fn repair<'t>(self, text: &'t str) -> Result<(Cow<'t, str>, Vec<ArgumentRepair>), ToolError> {
+    fn repair(self, text: &str) -> Result<(Cow<'_, str>, Vec<ArgumentRepair>), ToolError> {
         match text.as_bytes().first() {
             Some(b'{') => {}
             Some(b'"') if self.mode == ArgumentMode::Lenient => {}
