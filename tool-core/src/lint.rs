@@ -1,6 +1,7 @@
 //! Looking descriptors over before a model does.
 
 mod quality;
+mod values;
 
 use crate::descriptor::ToolDescriptor;
 use crate::export::{ExportFormat, Finding, export_all};

@@ -119,3 +119,37 @@ fn a_descriptor_that_is_read_from_json_has_the_same_findings() {
     assert!(findings.iter().any(|finding| finding.rule == Rule::NameMapped), "{findings:?}");
     assert_eq!(findings, lint(&tools));
 }
+
+#[test]
+fn a_default_or_an_example_that_the_tool_refuses_is_found() {
+    let properties = json!({
+        "limit": {"type": "integer", "description": "How many.", "maximum": 100, "default": 500},
+        "code": {"type": "string", "description": "Its code.", "pattern": "^[A-Z]+$", "examples": ["AB", "ab"]},
+        "colour": {"description": "Which.", "$ref": "#/$defs/Colour", "default": "mauve"},
+        "note": {"type": "string", "description": "A note.", "default": null},
+        "size": {"type": "integer", "description": "How large.", "default": 3, "examples": [1, 2]},
+    });
+    let colour = json!({"type": "string", "enum": ["red", "blue"]});
+    let schema = json!({"type": "object", "properties": properties, "$defs": {"Colour": colour}});
+    let tool = ToolDescriptor::new("test", "paint", "Paints a wall.", schema, None);
+    let found: Vec<_> = lint_for(&[], [&tool])
+        .into_iter()
+        .filter(|finding| finding.rule == Rule::ValueRefused)
+        .map(|finding| (finding.path, finding.message))
+        .collect();
+    let refused = |path: &str, what: &str, reason: &str| {
+        (path.to_owned(), format!("the {what} is refused by the tool itself: {reason}; mend one of the two"))
+    };
+    assert_eq!(
+        found,
+        [
+            refused(
+                "$.code",
+                "example",
+                r#"expected a string that matches `^[A-Z]+$`, got the string "ab" (for example "AB")"#
+            ),
+            refused("$.colour", "default", r#"unknown value "mauve". Known: `red`, `blue`"#),
+            refused("$.limit", "default", "expected an integer of at most 100, got the number 500"),
+        ]
+    );
+}

@@ -151,6 +151,8 @@ rules! {
     ParameterUndescribed = "parameter-undescribed", Warning;
     /// The values of an enum are explained nowhere.
     EnumUndocumented = "enum-undocumented", Warning;
+    /// A default or an example is a value that the tool itself refuses, and the model is told to send it.
+    ValueRefused = "value-refused", Warning;
     /// Two tools are described nearly alike: a model cannot tell which to choose.
     DescriptionsAlike = "descriptions-alike", Warning;
 }

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
+use super::values;
 use crate::descriptor::ToolDescriptor;
 use crate::export::walk::{DEEPEST, Place, below, description, each_below};
 use crate::export::{Finding, Rule, tidied};
@@ -21,7 +22,7 @@ pub(super) fn findings(descriptors: &[&ToolDescriptor]) -> Vec<Finding> {
     for descriptor in descriptors {
         described(descriptor, &mut findings);
         let schema = tidied(descriptor.input_schema());
-        Linter { tool: descriptor.id(), findings: &mut findings, seen: BTreeSet::new() }.schema(
+        Linter { tool: descriptor.id(), root: &schema, findings: &mut findings, seen: BTreeSet::new() }.schema(
             &schema,
             "$",
             ("$defs", None),
@@ -47,6 +48,7 @@ fn described(descriptor: &ToolDescriptor, findings: &mut Vec<Finding>) {
 
 struct Linter<'a> {
     tool: &'a str,
+    root: &'a Value,
     findings: &'a mut Vec<Finding>,
     /// What has been found: the forms of a union may share a property.
     seen: BTreeSet<(String, Rule)>,
@@ -81,6 +83,9 @@ impl Linter<'_> {
                 Rule::EnumUndocumented,
                 "nothing says what the values mean; document the variants, or the parameter",
             );
+        }
+        for message in values::refused(object, self.root) {
+            self.add(path, Rule::ValueRefused, &message);
         }
         each_below(object, &mut |place, value| {
             // A branch, or an item, of something described is described by it.
