@@ -66,6 +66,10 @@ mod executor;
 #[cfg(feature = "export")]
 mod export;
 mod hex;
+#[cfg(feature = "runtime")]
+mod hook;
+#[cfg(feature = "runtime")]
+mod ledger;
 #[cfg(feature = "export")]
 mod lint;
 mod operation;
@@ -104,6 +108,13 @@ pub use error::{ArgumentFault, InvalidArguments, ToolError, ToolFailure};
 pub use executor::ToolExecutor;
 #[cfg(feature = "export")]
 pub use export::{Export, ExportFormat, Exports, Finding, NameMap, Rule, Severity, UnknownExportFormat, export_all};
+#[cfg(feature = "runtime")]
+pub use hook::{AfterToolHook, FinishedCall, HookError, HookReaction};
+#[cfg(feature = "runtime")]
+pub use ledger::{
+    Begun, Lease, LedgerError, MemoryLedger, Moment, OperationFilter, OperationIntent, OperationLedger,
+    OperationRecord, OperationState, Resolution, RunScope, Stage, StateEntries, Ticket, Wait,
+};
 #[cfg(feature = "export")]
 pub use lint::{lint, lint_for};
 pub use operation::{

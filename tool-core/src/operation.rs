@@ -11,7 +11,7 @@ use crate::hex;
 ///
 /// A runtime makes one for each call and runs the tool inside [`scope_tool_operation`]; a tool reads it from
 /// `#[context] cx: &ToolContext` or from [`current_tool_operation_context`].
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ToolOperationContext {
     run: RunId,
     thread: ThreadId,
@@ -45,11 +45,28 @@ impl ToolOperationContext {
         &self.operation
     }
 
+    /// The run that the operation belongs to.
+    #[cfg(feature = "runtime")]
+    pub fn scope(&self) -> crate::ledger::RunScope {
+        crate::ledger::RunScope::new(self.workspace.clone(), self.thread.clone(), self.run.clone())
+    }
+
     /// The token under which this operation deduplicates; `None` where any coordinate is empty, since an empty id
     /// would make two operations one.
     pub fn token(&self) -> Option<ToolOperationToken> {
         let parts = self.parts();
         (!parts.iter().any(|part| part.is_empty())).then(|| ToolOperationToken { operation: self.clone() })
+    }
+
+    /// [`ToolOperationToken::ledger_id`], also where an empty coordinate allows no token.
+    pub(crate) fn ledger_id(&self) -> String {
+        let mut hash = Hash::new();
+        hash.update(b"tool-core/operation/v1");
+        for part in self.parts() {
+            hash.update((part.len() as u64).to_be_bytes());
+            hash.update(part);
+        }
+        hex::encode(&hash.finalize())
     }
 
     fn parts(&self) -> [&str; 4] {
@@ -73,13 +90,7 @@ impl ToolOperationToken {
     /// The token as a ledger's or a service's key: 64 lower-case hexadecimal digits, the SHA-256 of the whole tuple.
     /// Each part is hashed with its length, so that a delimiter inside an id cannot make two operations one.
     pub fn ledger_id(&self) -> String {
-        let mut hash = Hash::new();
-        hash.update(b"tool-core/operation/v1");
-        for part in self.operation.parts() {
-            hash.update((part.len() as u64).to_be_bytes());
-            hash.update(part);
-        }
-        hex::encode(&hash.finalize())
+        self.operation.ledger_id()
     }
 }
 

@@ -1,0 +1,348 @@
+//! The transitions of an operation: pure, so that every ledger has the same ones and a model check can walk them all.
+
+use serde_json::{Map, Value};
+use std::borrow::Cow;
+use std::fmt;
+use std::time::SystemTime;
+
+use super::{
+    Begun, Lease, LedgerError, OperationIntent, OperationRecord, OperationState, Resolution, StateEntries, Ticket, Wait,
+};
+use crate::hook::HookReaction;
+use crate::output::{Suspension, ToolOutput};
+use crate::recovery::ToolRecoveryMode;
+use crate::state::{StateAction, StateCommand};
+
+/// When, and on whose behalf, a record changes.
+#[derive(Clone, Copy)]
+#[non_exhaustive]
+pub struct Moment<'a> {
+    /// The instant.
+    pub now: SystemTime,
+    /// Who asks.
+    pub owner: &'a str,
+    /// Whether an owner may still be alive. Where that cannot be known the answer is yes, and leases end by their time.
+    pub is_alive: &'a dyn Fn(&str) -> bool,
+}
+
+impl<'a> Moment<'a> {
+    /// Puts the three together.
+    pub fn new(now: SystemTime, owner: &'a str, is_alive: &'a dyn Fn(&str) -> bool) -> Self {
+        Self { now, owner, is_alive }
+    }
+}
+
+impl fmt::Debug for Moment<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Moment").field("now", &self.now).field("owner", &self.owner).finish_non_exhaustive()
+    }
+}
+
+impl OperationRecord {
+    /// What an intent comes to, given what is known of its operation; `true` where the record was made or changed and has
+    /// to be written. `known` is the record of the intent's operation or, under an idempotency key, of the one that came
+    /// first.
+    ///
+    /// | known | comes to |
+    /// |---|---|
+    /// | nothing | execution; a wait where the call needs approval |
+    /// | another tool or other arguments | conflict |
+    /// | completed | the recorded result |
+    /// | in doubt | in doubt |
+    /// | waiting | waiting, until it is answered or its instant has come |
+    /// | running, its owner alive | busy |
+    /// | running, its owner dead | another attempt, where the policy allows one; else in doubt |
+    /// | ready, answered | another attempt; the failure, where the budget is used up |
+    pub fn begin(known: &mut Option<Self>, intent: &OperationIntent, at: &Moment<'_>) -> (Begun, bool) {
+        match known {
+            None => {
+                let record = known.insert(Self::of(intent, at.now));
+                (record.start(intent, at), true)
+            }
+            Some(record) => record.continue_with(intent, at),
+        }
+    }
+
+    fn of(intent: &OperationIntent, now: SystemTime) -> Self {
+        Self {
+            operation: intent.operation.clone(),
+            call_id: intent.call_id.clone(),
+            tool_id: intent.tool_id.clone(),
+            identity: intent.identity,
+            raw_arguments: intent.raw_arguments.clone(),
+            arguments: intent.arguments.clone(),
+            policy: intent.policy,
+            idempotency_key: intent.idempotency_key.clone(),
+            approved: false,
+            attempts: 0,
+            fence: 0,
+            waits: 0,
+            answer: None,
+            state: OperationState::Ready { why: String::new() },
+            reaction: None,
+            begun_at: now,
+            changed_at: now,
+        }
+    }
+
+    fn continue_with(&mut self, intent: &OperationIntent, at: &Moment<'_>) -> (Begun, bool) {
+        if let Some(what) = self.conflict_with(intent) {
+            return (Begun::Conflict { what }, false);
+        }
+        match &self.state {
+            OperationState::Completed { output } => (Begun::Replay(answering(output, intent)), false),
+            OperationState::InDoubt { why } => {
+                (Begun::InDoubt { ledger_id: self.ledger_id(), why: why.clone() }, false)
+            }
+            OperationState::Suspended { wait: Wait::Tool(Suspension::Until(instant)), .. } if at.now >= *instant => {
+                (self.start(intent, at), true)
+            }
+            OperationState::Suspended { wait, ticket } => (Begun::Waiting(ticket.clone(), wait.clone()), false),
+            OperationState::Running { owner, until } if at.now < *until && (at.is_alive)(owner) => {
+                (Begun::Busy { until: *until }, false)
+            }
+            OperationState::Running { .. } => (self.take_over(intent, at), true),
+            OperationState::Ready { why } if self.attempts >= self.policy.attempts().get() => {
+                let output = ToolOutput::error(format!("The tool could not be reached, and nothing was done: {why}"));
+                self.change(OperationState::Completed { output: Box::new(output.clone()) }, at.now);
+                (Begun::Replay(answering(&output, intent)), true)
+            }
+            OperationState::Ready { .. } | OperationState::Answered => (self.start(intent, at), true),
+        }
+    }
+
+    /// What stands in the way of taking the intent for the same call.
+    fn conflict_with(&self, intent: &OperationIntent) -> Option<Cow<'static, str>> {
+        if self.tool_id != intent.tool_id {
+            return Some(format!("it was recorded for the tool {:?}", &*self.tool_id).into());
+        }
+        if self.arguments != intent.arguments && !same_json(&self.arguments, &intent.arguments) {
+            return Some("it was recorded with other arguments".into());
+        }
+        // The same key in another run may be of an older build of the tool.
+        let same_operation = self.operation == intent.operation;
+        if same_operation && self.identity != intent.identity {
+            return Some("the tool's description or schema has changed since it was recorded".into());
+        }
+        None
+    }
+
+    fn start(&mut self, intent: &OperationIntent, at: &Moment<'_>) -> Begun {
+        if let Some(reason) = intent.approval.clone().filter(|_| !self.approved) {
+            let wait = Wait::Approval { reason };
+            let ticket = self.park(wait.clone(), at.now);
+            return Begun::Waiting(ticket, wait);
+        }
+        self.attempts = self.attempts.saturating_add(1);
+        self.fence += 1;
+        let until = at.now + intent.lease;
+        self.change(OperationState::Running { owner: at.owner.to_owned(), until }, at.now);
+        Begun::Execute(Lease {
+            operation: self.operation.clone(),
+            owner: at.owner.to_owned(),
+            attempt: self.attempts,
+            fence: self.fence,
+            duration: intent.lease,
+            answer: self.answer.clone(),
+        })
+    }
+
+    fn take_over(&mut self, intent: &OperationIntent, at: &Moment<'_>) -> Begun {
+        if self.may_try_again() {
+            return self.start(intent, at);
+        }
+        self.interrupted("whoever executed it died before its result was recorded", at.now);
+        Begun::InDoubt { ledger_id: self.ledger_id(), why: self.why().to_owned() }
+    }
+
+    fn may_try_again(&self) -> bool {
+        self.policy.mode() != ToolRecoveryMode::NeverReplay && self.attempts < self.policy.attempts().get()
+    }
+
+    /// Prolongs the lease.
+    pub fn renew(&mut self, lease: &Lease, now: SystemTime) -> Result<(), LedgerError> {
+        self.check(lease)?;
+        self.change(OperationState::Running { owner: lease.owner.clone(), until: now + lease.duration }, now);
+        Ok(())
+    }
+
+    /// Records the result.
+    pub fn complete(&mut self, lease: &Lease, output: &ToolOutput, now: SystemTime) -> Result<(), LedgerError> {
+        self.check(lease)?;
+        self.answer = None;
+        self.change(OperationState::Completed { output: Box::new(output.clone()) }, now);
+        Ok(())
+    }
+
+    /// Records that nothing was dispatched.
+    pub fn fail(&mut self, lease: &Lease, why: &str, now: SystemTime) -> Result<(), LedgerError> {
+        self.check(lease)?;
+        self.change(OperationState::Ready { why: why.to_owned() }, now);
+        Ok(())
+    }
+
+    /// Records that the outcome is not known.
+    pub fn doubt(&mut self, lease: &Lease, why: &str, now: SystemTime) -> Result<(), LedgerError> {
+        self.check(lease)?;
+        if self.may_try_again() {
+            self.change(OperationState::Ready { why: why.to_owned() }, now);
+        } else {
+            self.interrupted(why, now);
+        }
+        Ok(())
+    }
+
+    /// Parks the operation.
+    pub fn suspend(&mut self, lease: &Lease, wait: &Wait, now: SystemTime) -> Result<Ticket, LedgerError> {
+        self.check(lease)?;
+        self.attempts = 0; // the attempt came to an end, and what follows is no repetition of it
+        self.answer = None;
+        Ok(self.park(wait.clone(), now))
+    }
+
+    fn park(&mut self, wait: Wait, now: SystemTime) -> Ticket {
+        self.waits += 1;
+        let ticket = Ticket::new(format!("{}-{}", self.ledger_id(), self.waits));
+        self.change(OperationState::Suspended { wait, ticket: ticket.clone() }, now);
+        ticket
+    }
+
+    /// Answers the wait that `ticket` names. An approval is answered with `{"approve": true}` or `false`, and a `note`.
+    pub fn answer(&mut self, ticket: &Ticket, answer: &Value, now: SystemTime) -> Result<(), LedgerError> {
+        match &self.state {
+            OperationState::Suspended { wait, ticket: own } if own == ticket => match wait {
+                Wait::Approval { .. } => self.decide(answer, now),
+                Wait::Tool(Suspension::Input { .. }) => {
+                    self.answer = Some(answer.clone());
+                    self.change(OperationState::Answered, now);
+                }
+                // Its instant comes by itself.
+                Wait::Tool(Suspension::Until(_)) => return Err(LedgerError::NotWaiting),
+            },
+            _ => return Err(LedgerError::NotWaiting),
+        }
+        Ok(())
+    }
+
+    fn decide(&mut self, answer: &Value, now: SystemTime) {
+        if answer.get("approve") == Some(&Value::Bool(true)) {
+            self.approved = true;
+            return self.change(OperationState::Answered, now);
+        }
+        let mut text = "Nothing was done: a person did not approve of this call.".to_owned();
+        if let Some(note) = answer.get("note").and_then(Value::as_str) {
+            text = format!("{text} {note}");
+        }
+        self.change(OperationState::Completed { output: Box::new(ToolOutput::error(text)) }, now);
+    }
+
+    /// Settles an operation in doubt.
+    pub fn resolve(&mut self, resolution: &Resolution, now: SystemTime) -> Result<(), LedgerError> {
+        if self.state.stage() != super::Stage::InDoubt {
+            return Err(LedgerError::NotInDoubt);
+        }
+        let state = match resolution {
+            Resolution::Happened(output) => OperationState::Completed { output: Box::new(output.clone()) },
+            Resolution::Abandoned(text) => {
+                OperationState::Completed { output: Box::new(ToolOutput::error(text.clone())) }
+            }
+            Resolution::DidNotHappen => {
+                self.attempts = 0;
+                OperationState::Ready { why: "a person found that it did not happen".to_owned() }
+            }
+        };
+        self.change(state, now);
+        Ok(())
+    }
+
+    /// Notes what the hooks made of the result; `false` where that is noted already, or there is no result.
+    pub fn react(&mut self, reaction: &HookReaction, now: SystemTime) -> bool {
+        let is_first = self.reaction.is_none() && self.state.stage() == super::Stage::Completed;
+        if is_first {
+            self.reaction = Some(reaction.clone());
+            self.changed_at = now;
+        }
+        is_first
+    }
+
+    /// Whether nothing is lost where its run has ended.
+    pub fn may_be_forgotten(&self) -> bool {
+        self.idempotency_key.is_none() && self.state.stage() == super::Stage::Completed
+    }
+
+    /// The id under which a ledger holds the operation.
+    pub fn ledger_id(&self) -> String {
+        self.operation.ledger_id()
+    }
+
+    /// The ticket by which it is answered, while it waits.
+    pub fn ticket(&self) -> Option<&Ticket> {
+        match &self.state {
+            OperationState::Suspended { ticket, .. } => Some(ticket),
+            _ => None,
+        }
+    }
+
+    fn why(&self) -> &str {
+        match &self.state {
+            OperationState::InDoubt { why } | OperationState::Ready { why } => why,
+            _ => "",
+        }
+    }
+
+    fn check(&self, lease: &Lease) -> Result<(), LedgerError> {
+        let is_running = matches!(self.state, OperationState::Running { .. });
+        if is_running && self.fence == lease.fence { Ok(()) } else { Err(LedgerError::Fenced) }
+    }
+
+    fn interrupted(&mut self, why: &str, now: SystemTime) {
+        self.change(OperationState::InDoubt { why: why.to_owned() }, now);
+    }
+
+    fn change(&mut self, state: OperationState, now: SystemTime) {
+        self.state = state;
+        self.changed_at = now;
+    }
+}
+
+/// A recorded result answers the call that asks for it.
+fn answering(output: &ToolOutput, intent: &OperationIntent) -> Box<ToolOutput> {
+    Box::new(output.clone().with_call_id(intent.call_id.clone()))
+}
+
+/// Whether two texts are the same JSON: the order of keys, white space and the writing of numbers do not count.
+fn same_json(one: &str, other: &str) -> bool {
+    let canonical = |text: &str| {
+        let value: Value = serde_json::from_str(text).ok()?;
+        serde_json_canonicalizer::to_vec(&value).ok()
+    };
+    canonical(one).is_some_and(|one| canonical(other) == Some(one))
+}
+
+/// Applies state commands, in their order.
+pub(crate) fn apply(entries: &mut StateEntries, commands: &[StateCommand]) {
+    for command in commands {
+        match &command.action {
+            StateAction::Set(value) => drop(entries.insert(command.key.clone(), value.clone())),
+            StateAction::Remove => drop(entries.remove(&command.key)),
+        }
+    }
+}
+
+impl StateCommand {
+    /// Applies the command to the committed entries of a run, as a ledger does.
+    pub fn apply(&self, entries: &mut StateEntries) {
+        apply(entries, std::slice::from_ref(self));
+    }
+}
+
+/// What a person answers to a wait for approval, as a JSON Schema.
+pub(crate) fn approval_schema() -> Value {
+    let mut properties = Map::new();
+    properties.insert("approve".to_owned(), serde_json::json!({"type": "boolean", "description": "Whether to go on."}));
+    properties
+        .insert("note".to_owned(), serde_json::json!({"type": "string", "description": "What the model is told."}));
+    serde_json::json!({
+        "type": "object", "properties": properties, "required": ["approve"], "additionalProperties": false,
+    })
+}

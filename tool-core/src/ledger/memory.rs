@@ -1,0 +1,242 @@
+//! A ledger for as long as the process lives.
+
+use async_trait::async_trait;
+use serde_json::Value;
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
+
+use super::machine::apply;
+use super::{
+    Begun, Lease, LedgerError, Moment, OperationFilter, OperationIntent, OperationLedger, OperationRecord, Resolution,
+    RunScope, Stage, StateEntries, Ticket, Wait,
+};
+use crate::coordinates::WorkspaceId;
+use crate::hook::HookReaction;
+use crate::operation::ToolOperationContext;
+use crate::output::ToolOutput;
+use crate::state::StateCommand;
+
+/// A ledger in memory: it settles what happens twice within one process, and forgets all when that ends.
+///
+/// Cloning shares it.
+#[derive(Clone)]
+pub struct MemoryLedger {
+    held: Arc<Mutex<Held>>,
+    clock: Arc<dyn Fn() -> SystemTime + Send + Sync>,
+    owner: String,
+}
+
+#[derive(Default)]
+struct Held {
+    records: HashMap<ToolOperationContext, Entry>,
+    /// How many operations were ever begun: gives their order.
+    begun: u64,
+    /// Which operation an idempotency key stands for.
+    keys: HashMap<Key, ToolOperationContext>,
+    /// The operations whose ids have been handed out, so that hashing is spared for all others.
+    named: HashMap<String, ToolOperationContext>,
+    states: HashMap<RunScope, StateEntries>,
+}
+
+struct Entry {
+    order: u64,
+    record: OperationRecord,
+}
+
+type Key = (WorkspaceId, Arc<str>, String);
+
+impl Default for MemoryLedger {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl MemoryLedger {
+    /// An empty ledger.
+    pub fn new() -> Self {
+        Self { held: Arc::default(), clock: Arc::new(SystemTime::now), owner: "memory".to_owned() }
+    }
+
+    /// The same ledger by another clock: for tests.
+    #[must_use]
+    pub fn with_clock(self, clock: impl Fn() -> SystemTime + Send + Sync + 'static) -> Self {
+        Self { clock: Arc::new(clock), ..self }
+    }
+
+    /// The same ledger, as another owner of leases sees it.
+    #[must_use]
+    pub fn as_owner(&self, owner: impl Into<String>) -> Self {
+        Self { owner: owner.into(), ..self.clone() }
+    }
+
+    /// A panic while the lock was held would leave a record whole, since each changes in one assignment.
+    fn held(&self) -> MutexGuard<'_, Held> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn change<T>(
+        &self,
+        operation: &ToolOperationContext,
+        change: impl FnOnce(&mut OperationRecord, SystemTime) -> Result<T, LedgerError>,
+    ) -> Result<T, LedgerError> {
+        self.change_with_state(operation, &[], change)
+    }
+
+    fn change_with_state<T>(
+        &self,
+        operation: &ToolOperationContext,
+        commands: &[StateCommand],
+        change: impl FnOnce(&mut OperationRecord, SystemTime) -> Result<T, LedgerError>,
+    ) -> Result<T, LedgerError> {
+        let now = (self.clock)();
+        let mut held = self.held();
+        let held = &mut *held;
+        let entry = held.records.get_mut(operation).ok_or(LedgerError::NotFound)?;
+        let answer = change(&mut entry.record, now)?;
+        if !commands.is_empty() {
+            apply(held.states.entry(operation.scope()).or_default(), commands);
+        }
+        held.note_name(operation);
+        Ok(answer)
+    }
+}
+
+impl Held {
+    fn key_of(intent: &OperationIntent) -> Option<Key> {
+        let key = intent.idempotency_key.clone()?;
+        Some((intent.operation.workspace_id().clone(), intent.tool_id.clone(), key))
+    }
+
+    fn begin(&mut self, intent: &OperationIntent, at: &Moment<'_>) -> Begun {
+        let key = Self::key_of(intent);
+        let first = key.as_ref().and_then(|key| self.keys.get(key)).unwrap_or(&intent.operation).clone();
+        if let Some(entry) = self.records.get_mut(&first) {
+            let mut known = Some(entry.record.clone());
+            let (begun, changed) = OperationRecord::begin(&mut known, intent, at);
+            if let Some(record) = known.filter(|_| changed) {
+                entry.record = record;
+            }
+            self.note_name(&first);
+            return begun;
+        }
+        let mut known = None;
+        let (begun, _) = OperationRecord::begin(&mut known, intent, at);
+        if let Some(record) = known {
+            self.records.insert(first.clone(), Entry { order: self.begun, record });
+            self.begun += 1;
+        }
+        if let Some(key) = key {
+            self.keys.insert(key, first.clone());
+        }
+        self.note_name(&first);
+        begun
+    }
+
+    /// Remembers the id of an operation that somebody may ask for by it.
+    fn note_name(&mut self, operation: &ToolOperationContext) {
+        let stage = self.records.get(operation).map(|entry| entry.record.state.stage());
+        if matches!(stage, Some(Stage::Suspended | Stage::InDoubt)) {
+            self.named.insert(operation.ledger_id(), operation.clone());
+        }
+    }
+
+    fn operation(&self, ledger_id: &str) -> Option<ToolOperationContext> {
+        let by_name = self.named.get(ledger_id).cloned();
+        by_name.or_else(|| self.records.keys().find(|operation| operation.ledger_id() == ledger_id).cloned())
+    }
+
+    fn awaiting(&self, ticket: &Ticket) -> Option<ToolOperationContext> {
+        let (ledger_id, _) = ticket.as_str().rsplit_once('-')?;
+        self.operation(ledger_id)
+    }
+
+    fn record(&self, operation: &ToolOperationContext) -> Result<OperationRecord, LedgerError> {
+        self.records.get(operation).map(|entry| entry.record.clone()).ok_or(LedgerError::NotFound)
+    }
+}
+
+#[async_trait]
+impl OperationLedger for MemoryLedger {
+    async fn begin(&self, intent: &OperationIntent) -> Result<Begun, LedgerError> {
+        let at = Moment::new((self.clock)(), &self.owner, &|_| true);
+        Ok(self.held().begin(intent, &at))
+    }
+
+    async fn renew(&self, lease: &Lease) -> Result<(), LedgerError> {
+        self.change(&lease.operation, |record, now| record.renew(lease, now))
+    }
+
+    async fn complete(&self, lease: &Lease, output: &ToolOutput) -> Result<(), LedgerError> {
+        self.change_with_state(&lease.operation, &output.state, |record, now| record.complete(lease, output, now))
+    }
+
+    async fn fail(&self, lease: &Lease, why: &str) -> Result<(), LedgerError> {
+        self.change(&lease.operation, |record, now| record.fail(lease, why, now))
+    }
+
+    async fn doubt(&self, lease: &Lease, why: &str) -> Result<(), LedgerError> {
+        self.change(&lease.operation, |record, now| record.doubt(lease, why, now))
+    }
+
+    async fn suspend(&self, lease: &Lease, wait: &Wait) -> Result<Ticket, LedgerError> {
+        self.change(&lease.operation, |record, now| record.suspend(lease, wait, now))
+    }
+
+    async fn answer(&self, ticket: &Ticket, answer: &Value) -> Result<OperationRecord, LedgerError> {
+        let operation = self.held().awaiting(ticket).ok_or(LedgerError::NotFound)?;
+        self.change(&operation, |record, now| {
+            record.answer(ticket, answer, now)?;
+            Ok(record.clone())
+        })
+    }
+
+    async fn resolve(&self, ledger_id: &str, resolution: &Resolution) -> Result<OperationRecord, LedgerError> {
+        let operation = self.held().operation(ledger_id).ok_or(LedgerError::NotFound)?;
+        self.change_with_state(&operation, resolution.state(), |record, now| {
+            record.resolve(resolution, now)?;
+            Ok(record.clone())
+        })
+    }
+
+    async fn react(&self, operation: &ToolOperationContext, reaction: &HookReaction) -> Result<(), LedgerError> {
+        let now = (self.clock)();
+        let mut held = self.held();
+        let entry = held.records.get_mut(operation).ok_or(LedgerError::NotFound)?;
+        if entry.record.react(reaction, now) {
+            apply(held.states.entry(operation.scope()).or_default(), &reaction.state);
+        }
+        Ok(())
+    }
+
+    async fn find(&self, ledger_id: &str) -> Result<Option<OperationRecord>, LedgerError> {
+        let held = self.held();
+        held.operation(ledger_id).map(|operation| held.record(&operation)).transpose()
+    }
+
+    async fn list(&self, filter: &OperationFilter) -> Result<Vec<OperationRecord>, LedgerError> {
+        let held = self.held();
+        let mut entries: Vec<&Entry> = held.records.values().filter(|entry| filter.takes(&entry.record)).collect();
+        entries.sort_unstable_by_key(|entry| entry.order);
+        Ok(entries.into_iter().map(|entry| entry.record.clone()).collect())
+    }
+
+    async fn state(&self, run: &RunScope) -> Result<StateEntries, LedgerError> {
+        Ok(self.held().states.get(run).cloned().unwrap_or_default())
+    }
+
+    async fn forget(&self, run: &RunScope) -> Result<usize, LedgerError> {
+        let mut held = self.held();
+        let before = held.records.len();
+        held.records.retain(|operation, entry| operation.scope() != *run || !entry.record.may_be_forgotten());
+        held.states.remove(run);
+        Ok(before - held.records.len())
+    }
+}
+
+impl fmt::Debug for MemoryLedger {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MemoryLedger").field("owner", &self.owner).finish_non_exhaustive()
+    }
+}
