@@ -65,6 +65,8 @@ mod error;
 mod executor;
 #[cfg(feature = "export")]
 mod export;
+#[cfg(feature = "runtime")]
+mod gate;
 mod hex;
 #[cfg(feature = "runtime")]
 mod hook;
@@ -108,6 +110,8 @@ pub use error::{ArgumentFault, InvalidArguments, ToolError, ToolFailure};
 pub use executor::ToolExecutor;
 #[cfg(feature = "export")]
 pub use export::{Export, ExportFormat, Exports, Finding, NameMap, Rule, Severity, UnknownExportFormat, export_all};
+#[cfg(feature = "runtime")]
+pub use gate::{AllowAll, GateArguments, GateRequest, ToolGate, Touched, Verdict};
 #[cfg(feature = "runtime")]
 pub use hook::{AfterToolHook, FinishedCall, HookError, HookReaction};
 #[cfg(feature = "runtime")]
