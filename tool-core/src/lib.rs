@@ -76,6 +76,7 @@ mod ledger;
 mod lint;
 mod operation;
 mod output;
+mod prepared;
 mod raw;
 mod recovery;
 mod registry;
@@ -102,7 +103,7 @@ pub use call::{ToolArguments, ToolCall};
 pub use content::{
     ContentAnnotations, ContentBlock, EmbeddedResource, MediaContent, ResourceContents, ResourceLink, TextContent,
 };
-pub use context::ToolContext;
+pub use context::{ProgressSink, ToolContext};
 pub use coordinates::{OperationId, RESERVED_PROPERTY_NAMES, RunId, ThreadId, WorkspaceId, is_reserved_property};
 pub use descriptor::{ContentIdentity, ToolDescriptor};
 pub use erase::{erase, erase_with_prefix};
@@ -117,7 +118,7 @@ pub use hook::{AfterToolHook, FinishedCall, HookError, HookReaction};
 #[cfg(feature = "runtime")]
 pub use ledger::{
     Begun, Lease, LedgerError, MemoryLedger, Moment, OperationFilter, OperationIntent, OperationLedger,
-    OperationRecord, OperationState, Resolution, RunScope, Stage, StateEntries, Ticket, Wait,
+    OperationRecord, OperationState, Recorded, Resolution, RunScope, Stage, Ticket, Wait,
 };
 #[cfg(feature = "export")]
 pub use lint::{lint, lint_for};
@@ -126,11 +127,12 @@ pub use operation::{
     scope_tool_operation,
 };
 pub use output::{IntoToolOutput, Outcome, StructuredContent, Suspension, ToolOutput, ToolResult, render_tool_output};
+pub use prepared::{CallBody, PreparedCall};
 pub use raw::RawTool;
 pub use recovery::{RecoveryMismatch, ToolRecoveryCapability, ToolRecoveryMode, ToolRecoveryPolicy};
 pub use registry::{RawToolRegistry, RegistryProblem, RegistryProblems};
 pub use schema::{input_schema, output_schema};
-pub use state::{StateAction, StateCommand};
+pub use state::{ContextMessages, StateAction, StateCommand, StateEntries, StateError, StateKey};
 pub use target::ToolExecutionTarget;
 pub use tool::Tool;
 pub use tool_macros::tool;
