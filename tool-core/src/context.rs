@@ -80,9 +80,9 @@ impl ToolContext {
     }
 
     fn with(self, change: impl FnOnce(&mut Inner)) -> Self {
-        let mut inner = self.inner.map(Arc::unwrap_or_clone).unwrap_or_default();
-        change(&mut inner);
-        Self { inner: Some(Arc::new(inner)) }
+        let mut inner = self.inner.unwrap_or_default();
+        change(Arc::make_mut(&mut inner));
+        Self { inner: Some(inner) }
     }
 
     /// Runs `future` with this context as the current one.

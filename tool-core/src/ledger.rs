@@ -9,6 +9,7 @@ use serde_json::Value;
 use std::fmt;
 
 pub use machine::Moment;
+pub(crate) use machine::approval_schema;
 pub use memory::MemoryLedger;
 pub use record::{
     Begun, Lease, OperationFilter, OperationIntent, OperationRecord, OperationState, Recorded, Resolution, RunScope,

@@ -81,7 +81,11 @@ mod raw;
 mod recovery;
 mod registry;
 mod reserved;
+#[cfg(feature = "runtime")]
+mod runtime;
 mod schema;
+#[cfg(feature = "runtime")]
+mod snapshot;
 mod state;
 mod subschemas;
 mod suggest;
@@ -131,7 +135,15 @@ pub use prepared::{CallBody, PreparedCall};
 pub use raw::RawTool;
 pub use recovery::{RecoveryMismatch, ToolRecoveryCapability, ToolRecoveryMode, ToolRecoveryPolicy};
 pub use registry::{RawToolRegistry, RegistryProblem, RegistryProblems};
+#[cfg(feature = "runtime")]
+pub use runtime::{
+    CallReport, CallStatus, EndError, OperationView, ResumeError, Run, RunLimits, RuntimeProblem, RuntimeProblems,
+    SpillFolder, SpillPort, StepReport, ToolEvent, ToolEventKind, ToolEvents, ToolObserver, ToolRuntime,
+    ToolRuntimeBuilder,
+};
 pub use schema::{input_schema, output_schema};
+#[cfg(feature = "runtime")]
+pub use snapshot::{ExecutableSnapshot, PinnedTool, SnapshotError};
 pub use state::{ContextMessages, StateAction, StateCommand, StateEntries, StateError, StateKey};
 pub use target::ToolExecutionTarget;
 pub use tool::Tool;

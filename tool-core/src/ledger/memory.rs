@@ -135,7 +135,9 @@ impl Held {
 
     fn apply(&mut self, run: RunScope, commands: &[StateCommand]) {
         let entries = self.states.entry(run).or_default();
-        commands.iter().for_each(|command| command.apply(entries));
+        for command in commands {
+            command.apply(entries);
+        }
     }
 
     /// Remembers the id of an operation that somebody may ask for by it.
