@@ -8,8 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use tokio::sync::Barrier;
 use tool_core::{
-    CallStatus, ContentBlock, MemoryLedger, OperationFilter, OperationLedger, RunLimits, ToolContext, ToolOutput,
-    erase, tool,
+    CallStatus, ContentBlock, MemoryLedger, OperationFilter, OperationLedger, RunLimits, ToolContext, erase, tool,
 };
 
 /// Counts how often it was executed.

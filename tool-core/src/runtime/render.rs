@@ -132,7 +132,7 @@ mod tests {
         let cut = within(output, 8, Some(&port), &operation()).await;
         let file = folder.join(format!("{}.txt", operation().ledger_id()));
         let note =
-            format!("{{\"list\":\n[13 more characters were left out; the whole result is in {}]", file.display());
+            format!("{{\"list\":\n[12 more characters were left out; the whole result is in {}]", file.display());
         assert_eq!((cut.text().as_ref(), cut.structured.as_ref()), (note.as_str(), None));
         assert_eq!(std::fs::read_to_string(&file).unwrap(), whole);
         std::fs::remove_dir_all(folder).unwrap();
