@@ -58,8 +58,8 @@ impl ToolOperationContext {
         (!parts.iter().any(|part| part.is_empty())).then(|| ToolOperationToken { operation: self.clone() })
     }
 
-    /// [`ToolOperationToken::ledger_id`], also where an empty coordinate allows no token.
-    pub(crate) fn ledger_id(&self) -> String {
+    /// [`ToolOperationToken::ledger_id`], also where an empty coordinate allows no token: what a ledger finds it by.
+    pub fn ledger_id(&self) -> String {
         let mut hash = Hash::new();
         hash.update(b"tool-core/operation/v1");
         for part in self.parts() {

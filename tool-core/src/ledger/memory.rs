@@ -154,8 +154,7 @@ impl Held {
     }
 
     fn awaiting(&self, ticket: &Ticket) -> Option<ToolOperationContext> {
-        let (ledger_id, _) = ticket.as_str().rsplit_once('-')?;
-        self.operation(ledger_id)
+        self.operation(ticket.ledger_id()?)
     }
 
     fn record(&self, operation: &ToolOperationContext) -> Result<OperationRecord, LedgerError> {

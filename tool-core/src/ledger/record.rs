@@ -151,6 +151,11 @@ impl Ticket {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// The id, in the ledger, of the operation that it would answer; `None` for a text that is no ticket.
+    pub fn ledger_id(&self) -> Option<&str> {
+        self.0.rsplit_once('-').map(|(ledger_id, _)| ledger_id)
+    }
 }
 
 impl fmt::Display for Ticket {

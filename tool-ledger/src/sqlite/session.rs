@@ -1,0 +1,265 @@
+//! Records and states as rows, within one transaction.
+
+use rusqlite::{Connection, ErrorCode, OptionalExtension, Params, Row, params, params_from_iter};
+use serde_json::Value;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use tool_core::{
+    LedgerError, OperationFilter, OperationIntent, OperationRecord, RunScope, StateAction, StateCommand, StateEntries,
+};
+
+use super::owner::Owner;
+
+/// One transaction, as requests see it.
+pub(super) struct Session<'a> {
+    connection: &'a Connection,
+    owner: &'a Owner,
+    /// Who was found alive or dead: asked once in a transaction.
+    alive: RefCell<HashMap<String, bool>>,
+}
+
+/// Why a request has no answer.
+#[derive(Debug)]
+pub(super) enum Fault {
+    /// The ledger's answer is no. Nothing has been written for this request.
+    Refused(LedgerError),
+    /// The store failed: the transaction is void.
+    Store(LedgerError),
+}
+
+impl From<LedgerError> for Fault {
+    fn from(error: LedgerError) -> Self {
+        Self::Refused(error)
+    }
+}
+
+impl From<rusqlite::Error> for Fault {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Store(store_error(&error))
+    }
+}
+
+/// What an error of SQLite's means to who uses the ledger.
+pub(super) fn store_error(error: &rusqlite::Error) -> LedgerError {
+    use rusqlite::Error::{FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, Utf8Error};
+    let is_unreadable = match error {
+        FromSqlConversionFailure(..) | IntegralValueOutOfRange(..) | InvalidColumnType(..) | Utf8Error(..) => true,
+        _ => matches!(
+            error.sqlite_error_code(),
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase | ErrorCode::TypeMismatch | ErrorCode::Unknown)
+        ),
+    };
+    let text = error.to_string();
+    if is_unreadable { LedgerError::Unreadable(text) } else { LedgerError::Unavailable(text) }
+}
+
+/// A record, and the row that holds it.
+pub(super) struct Held {
+    row: i64,
+    pub(super) record: OperationRecord,
+}
+
+impl<'a> Session<'a> {
+    pub(super) fn new(connection: &'a Connection, owner: &'a Owner) -> Self {
+        Self { connection, owner, alive: RefCell::default() }
+    }
+
+    pub(super) fn owner(&self) -> &str {
+        self.owner.id()
+    }
+
+    /// Whether an owner may still be alive.
+    pub(super) fn may_be_alive(&self, owner: &str) -> bool {
+        let mut alive = self.alive.borrow_mut();
+        if let Some(known) = alive.get(owner) {
+            return *known;
+        }
+        let answer = self.owner.may_be_alive(owner);
+        alive.insert(owner.to_owned(), answer);
+        answer
+    }
+
+    pub(super) fn find(&self, ledger_id: &str) -> Result<Option<Held>, Fault> {
+        self.first("SELECT seq, ledger_id, record FROM operations WHERE ledger_id = ?1", [ledger_id])
+    }
+
+    /// The record of an operation that must be there.
+    pub(super) fn get(&self, ledger_id: &str) -> Result<Held, Fault> {
+        self.find(ledger_id)?.ok_or(Fault::Refused(LedgerError::NotFound))
+    }
+
+    /// What an intent is about: the operation that its idempotency key stands for, or else its own.
+    pub(super) fn known_of(&self, intent: &OperationIntent) -> Result<Option<Held>, Fault> {
+        if let Some(key) = &intent.idempotency_key {
+            let by_key = self.first(
+                "SELECT seq, ledger_id, record FROM operations
+                 WHERE workspace = ?1 AND tool = ?2 AND idempotency_key = ?3",
+                params![intent.operation.workspace_id().as_str(), &*intent.tool_id, key],
+            )?;
+            if by_key.is_some() {
+                return Ok(by_key);
+            }
+        }
+        self.find(&intent.operation.ledger_id())
+    }
+
+    fn first(&self, sql: &str, parameters: impl Params) -> Result<Option<Held>, Fault> {
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let row = statement.query_row(parameters, stored).optional()?;
+        row.map(Stored::read).transpose()
+    }
+
+    /// The records that a filter takes, in the order in which they were begun.
+    pub(super) fn list(&self, filter: &OperationFilter) -> Result<Vec<Held>, Fault> {
+        let mut conditions = vec!["1".to_owned()];
+        let mut parameters = Vec::new();
+        let run = filter.run.as_ref();
+        let coordinates = [
+            ("workspace", filter.workspace.as_ref().map(|workspace| workspace.as_str())),
+            ("workspace", run.map(|run| run.workspace.as_str())),
+            ("thread", run.map(|run| run.thread.as_str())),
+            ("run", run.map(|run| run.run.as_str())),
+        ];
+        for (column, wanted) in coordinates {
+            if let Some(wanted) = wanted {
+                parameters.push(wanted);
+                conditions.push(format!("{column} = ?{}", parameters.len()));
+            }
+        }
+        // As a literal: else SQLite does not see that the index of what is not over serves.
+        conditions.extend(filter.stage.map(|stage| format!("stage = '{stage}'")));
+        let conditions = conditions.join(" AND ");
+        let sql = format!("SELECT seq, ledger_id, record FROM operations WHERE {conditions} ORDER BY seq");
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let mut rows = statement.query(params_from_iter(parameters))?;
+        let mut found = Vec::new();
+        while let Some(row) = rows.next()? {
+            let held = stored(row)?.read()?;
+            // The columns are only the way to the record.
+            if filter.takes(&held.record) {
+                found.push(held);
+            }
+        }
+        Ok(found)
+    }
+
+    pub(super) fn insert(&self, record: &OperationRecord) -> Result<(), Fault> {
+        let at = &record.operation;
+        self.execute(
+            "INSERT INTO operations (ledger_id, workspace, thread, run, tool, idempotency_key, stage, record)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+            params![
+                record.ledger_id(),
+                at.workspace_id().as_str(),
+                at.thread_id().as_str(),
+                at.run_id().as_str(),
+                &*record.tool_id,
+                record.idempotency_key,
+                record.state.stage().as_str(),
+                json(record)?,
+            ],
+        )
+    }
+
+    pub(super) fn update(&self, held: &Held) -> Result<(), Fault> {
+        let stage = held.record.state.stage().as_str();
+        let record = json(&held.record)?;
+        self.execute("UPDATE operations SET stage = ?2, record = ?3 WHERE seq = ?1", params![held.row, stage, record])
+    }
+
+    pub(super) fn delete(&self, held: &Held) -> Result<(), Fault> {
+        self.execute("DELETE FROM operations WHERE seq = ?1", [held.row])
+    }
+
+    pub(super) fn state(&self, run: &RunScope) -> Result<StateEntries, Fault> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT key, value FROM state WHERE workspace = ?1 AND thread = ?2 AND run = ?3")?;
+        let mut rows = statement.query(scope(run))?;
+        let mut entries = StateEntries::new();
+        while let Some(row) = rows.next()? {
+            let (key, value): (String, String) = (row.get(0)?, row.get(1)?);
+            let value: Value =
+                serde_json::from_str(&value).map_err(|error| unreadable(&format!("the state {key:?}"), &error))?;
+            entries.insert(key, value);
+        }
+        Ok(entries)
+    }
+
+    /// Applies the commands that were staged with what this transaction records.
+    pub(super) fn apply(&self, run: &RunScope, commands: &[StateCommand]) -> Result<(), Fault> {
+        let at = scope(run);
+        for StateCommand { key, action } in commands {
+            match action {
+                StateAction::Set(value) => {
+                    let value = json(value)?;
+                    self.execute(
+                        "INSERT INTO state (workspace, thread, run, key, value) VALUES (?1, ?2, ?3, ?4, ?5)
+                         ON CONFLICT DO UPDATE SET value = excluded.value",
+                        [at[0], at[1], at[2], key, &value],
+                    )?;
+                }
+                StateAction::Remove => self.execute(
+                    "DELETE FROM state WHERE workspace = ?1 AND thread = ?2 AND run = ?3 AND key = ?4",
+                    [at[0], at[1], at[2], key],
+                )?,
+                // The record is written by now: the transaction must not stand.
+                other => {
+                    let why = format!("this ledger does not know how to apply {other:?}");
+                    return Err(Fault::Store(LedgerError::Unavailable(why)));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn drop_state(&self, run: &RunScope) -> Result<(), Fault> {
+        self.execute("DELETE FROM state WHERE workspace = ?1 AND thread = ?2 AND run = ?3", scope(run))
+    }
+
+    fn execute(&self, sql: &str, parameters: impl Params) -> Result<(), Fault> {
+        self.connection.prepare_cached(sql)?.execute(parameters)?;
+        Ok(())
+    }
+}
+
+fn scope(run: &RunScope) -> [&str; 3] {
+    [run.workspace.as_str(), run.thread.as_str(), run.run.as_str()]
+}
+
+/// A row as it is stored.
+struct Stored {
+    row: i64,
+    ledger_id: String,
+    json: String,
+}
+
+fn stored(row: &Row<'_>) -> Result<Stored, rusqlite::Error> {
+    Ok(Stored { row: row.get(0)?, ledger_id: row.get(1)?, json: row.get(2)? })
+}
+
+impl Stored {
+    fn read(self) -> Result<Held, Fault> {
+        let Self { row, ledger_id, json } = self;
+        let record: OperationRecord =
+            serde_json::from_str(&json).map_err(|error| unreadable(&format!("the operation {ledger_id}"), &error))?;
+        if record.ledger_id() == ledger_id {
+            return Ok(Held { row, record });
+        }
+        let other = record.ledger_id();
+        Err(Fault::Refused(LedgerError::Unreadable(format!("the record of {ledger_id} is that of {other}"))))
+    }
+}
+
+fn unreadable(what: &str, error: &serde_json::Error) -> Fault {
+    // Without serde's text, which may repeat what is stored.
+    let (line, column) = (error.line(), error.column());
+    let why = format!("{what} is no record of this release's form (line {line}, column {column})");
+    Fault::Refused(LedgerError::Unreadable(why))
+}
+
+/// Fails for an instant before 1970 alone, and before anything is written of it.
+fn json<T: serde::Serialize>(value: &T) -> Result<String, Fault> {
+    serde_json::to_string(value)
+        .map_err(|error| Fault::Store(LedgerError::Unavailable(format!("it cannot be written as JSON: {error}"))))
+}
