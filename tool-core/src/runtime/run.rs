@@ -150,7 +150,10 @@ impl Run {
                     ready.push(call);
                     reports.push(None);
                 }
-                Err(report) => reports.push(Some(*report)),
+                Err(report) => {
+                    call::ended(&self.runtime.inner, &report);
+                    reports.push(Some(*report));
+                }
             }
         }
         let open: Vec<usize> = (0..reports.len()).filter(|position| reports[*position].is_none()).collect();
