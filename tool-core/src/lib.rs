@@ -111,7 +111,10 @@ pub use executor::ToolExecutor;
 #[cfg(feature = "export")]
 pub use export::{Export, ExportFormat, Exports, Finding, NameMap, Rule, Severity, UnknownExportFormat, export_all};
 #[cfg(feature = "runtime")]
-pub use gate::{AllowAll, GateArguments, GateRequest, ToolGate, Touched, Verdict};
+pub use gate::{
+    AllowAll, ArgumentTest, GateArguments, GateRequest, GateRule, Interlock, InvalidRule, RuleEffect, RuleProblem,
+    Rules, ToolGate, Touched, Verdict,
+};
 #[cfg(feature = "runtime")]
 pub use hook::{AfterToolHook, FinishedCall, HookError, HookReaction};
 #[cfg(feature = "runtime")]
