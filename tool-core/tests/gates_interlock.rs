@@ -139,6 +139,13 @@ fn the_remedy_names_the_attributes_that_are_missing() {
          together in one run. Finish without this call, or ask the user to start a new run for it."
     );
     assert!(remedy.ends_with("what is true of `private_data = false`, `egress = none`."), "{remedy}");
+    let private_and_foreign = Touched { untrusted_input: true, ..private };
+    let helpless = behaving("send", None, Some(false), Some(Egress::Chosen));
+    let (_, remedy) = deny(judge(&sealed, "send", Some(&helpless), private_and_foreign, "{}"));
+    assert!(
+        remedy.starts_with("Tool \"send\" states itself what it touches: "),
+        "stating more would not help: {remedy}"
+    );
     let blind = behaving("log", Some(false), None, Some(Egress::Blind));
     let (_, remedy) = deny(judge(&sealed, "log", Some(&blind), private, "{}"));
     assert!(remedy.starts_with("Tool \"log\" states itself what it touches: "), "{remedy}");

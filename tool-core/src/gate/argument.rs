@@ -124,6 +124,25 @@ impl ArgumentTest {
         }
     }
 
+    /// The JSON types of values about which it can tell something; `None` for all.
+    pub(super) fn types(&self) -> Option<Vec<&'static str>> {
+        let type_of = |value: &Value| match value {
+            Value::Number(_) => vec!["number", "integer"],
+            Value::Bool(_) => vec!["boolean"],
+            _ => vec!["string"],
+        };
+        match self {
+            Self::Equals(wanted) => Some(type_of(wanted)),
+            Self::OneOf(wanted) => Some(wanted.iter().flat_map(type_of).collect()),
+            Self::Glob(_) => Some(vec!["string"]),
+            Self::LessThan(_) | Self::AtMost(_) | Self::MoreThan(_) | Self::AtLeast(_) => {
+                Some(vec!["number", "integer"])
+            }
+            Self::LengthAtMost(_) | Self::LengthAtLeast(_) => Some(vec!["string", "array"]),
+            Self::Exists(_) => None,
+        }
+    }
+
     /// Why nothing could ever be told by it.
     fn problem(&self) -> Option<String> {
         let value = |value: &Value| match value {

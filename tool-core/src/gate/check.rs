@@ -1,12 +1,13 @@
-//! Rules that never have an effect on the tools there are.
+//! Rules that cannot be meant for the tools there are.
 
 use std::fmt;
 
+use super::argument::Condition;
 use super::rules::GateRule;
 use crate::descriptor::ToolDescriptor;
 use crate::suggest::nearest;
 
-/// Something in a rule that never has an effect, as a rule with a misspelt id would not.
+/// Something in a rule that cannot be meant: a rule with a misspelt id never has an effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RuleProblem {
@@ -26,6 +27,15 @@ pub enum RuleProblem {
         /// The argument that may have been meant.
         nearest: Option<String>,
     },
+    /// The argument is never of a type that the condition is about: no call is allowed by it, or every one refused.
+    OtherType {
+        /// The rule.
+        rule: String,
+        /// The argument's path.
+        argument: String,
+        /// The types that the condition is about.
+        types: String,
+    },
 }
 
 impl fmt::Display for RuleProblem {
@@ -38,6 +48,10 @@ impl fmt::Display for RuleProblem {
             Self::NoArgument { rule, argument, nearest } => {
                 write!(f, "rule {rule}: no tool that it fits has an argument `{argument}`")?;
                 nearest
+            }
+            Self::OtherType { rule, argument, types } => {
+                write!(f, "rule {rule}: in no tool that it fits `{argument}` is of the type {types}")?;
+                &None
             }
         };
         nearest.as_ref().map_or(Ok(()), |nearest| write!(f, "; did you mean {nearest:?}?"))
@@ -55,6 +69,7 @@ pub(super) fn problems(rules: &[GateRule], tools: &[&ToolDescriptor]) -> Vec<Rul
         }
         for condition in rule.conditions() {
             if fitting.iter().any(|tool| condition.path.is_in(tool.input_schema())) {
+                problems.extend(other_type(rule, condition, &fitting));
                 continue;
             }
             let names = fitting.iter().flat_map(|tool| {
@@ -70,4 +85,14 @@ pub(super) fn problems(rules: &[GateRule], tools: &[&ToolDescriptor]) -> Vec<Rul
         }
     }
     problems
+}
+
+fn other_type(rule: &GateRule, condition: &Condition, fitting: &[&&ToolDescriptor]) -> Option<RuleProblem> {
+    let types = condition.test.types()?;
+    let may_be = fitting.iter().any(|tool| condition.path.may_be(tool.input_schema(), &types));
+    (!may_be).then(|| RuleProblem::OtherType {
+        rule: rule.to_string(),
+        argument: condition.path.as_str().to_owned(),
+        types: types.join(" or "),
+    })
 }

@@ -94,6 +94,17 @@ impl ArgumentPath {
     pub(super) fn is_in(&self, schema: &Value) -> bool {
         !schemas_at(schema, &self.steps).is_empty()
     }
+
+    /// Whether that may be of one of these types.
+    pub(super) fn may_be(&self, schema: &Value, types: &[&str]) -> bool {
+        const BRANCHES: [&str; 4] = ["$ref", "allOf", "anyOf", "oneOf"];
+        schemas_at(schema, &self.steps).into_iter().any(|schema| match schema.get("type") {
+            Some(Value::String(stated)) => types.contains(&stated.as_str()),
+            Some(Value::Array(stated)) => stated.iter().any(|stated| types.iter().any(|of| stated == of)),
+            // The branches were visited, and say more.
+            _ => !BRANCHES.iter().any(|keyword| schema.get(keyword).is_some()),
+        })
+    }
 }
 
 fn steps(text: &str) -> Result<Vec<Step>, String> {

@@ -25,8 +25,9 @@ use crate::descriptor::ToolDescriptor;
 /// let rules = Rules::new()
 ///     .allow("orders.*")?
 ///     .deny("orders.delete")?
-///     .with(GateRule::ask("refund")?.when("amount", ArgumentTest::MoreThan(100.into()))?.because("Above 100 we look twice."));
-/// # let _ = rules; Ok(()) }
+///     .with(GateRule::ask("refund")?.when("amount", ArgumentTest::MoreThan(100.into()))?.because("We look twice."));
+/// assert_eq!(rules.rules().len(), 3);
+/// # Ok(()) }
 /// ```
 ///
 /// The same, as an operator keeps it; the order of rules means nothing:
@@ -37,7 +38,7 @@ use crate::descriptor::ToolDescriptor;
 ///     {"effect": "allow", "tool": "orders.*"},
 ///     {"effect": "deny", "tool": "orders.delete"},
 ///     {"effect": "ask", "tool": "refund", "when": [{"argument": "amount", "more_than": 100}],
-///      "reason": "Above 100 we look twice."}
+///      "reason": "We look twice."}
 /// ]}"#)?;
 /// assert_eq!(rules.rules().len(), 3);
 /// # Ok::<_, serde_json::Error>(())
@@ -52,7 +53,8 @@ use crate::descriptor::ToolDescriptor;
 /// # Arguments
 ///
 /// A condition is a path (`amount`, `address.country`, `items[*].sku`) and an [`ArgumentTest`]; all conditions of a rule have
-/// to hold. Where it cannot be told whether one holds, a rule that allows does not fit, and one that asks or denies does:
+/// to hold. (A property with one of `.`, `[`, `]` and `*` in its name has no path.) Where it cannot be told whether one
+/// holds, a rule that allows does not fit, and one that asks or denies does:
 ///
 /// | at the path | `allow` | `ask`, `deny` |
 /// |---|---|---|
@@ -72,13 +74,13 @@ use crate::descriptor::ToolDescriptor;
 /// | 2 | more characters before the first wildcard: `orders.*` | `order*`, `*.get_all` |
 /// | 3 | more characters that stand for themselves: `a*.get` | `a*` |
 /// | 4 | more `?`: `get_??` | `get_?*` |
-/// | 5 | fewer `*`: `a*b` | `a*b*` is another by 3, `?a` beats `*?a` |
+/// | 5 | fewer `*`: `?a` | more: `*?a` |
 /// | 6 | more conditions on arguments | fewer |
 /// | 7 | the stricter effect: `deny`, then `ask` | `allow` |
 ///
 /// The first line that tells two rules apart decides, so that a rule by a tool's id stands above every glob, whatever
-/// conditions that has: to refuse something of *every* tool, add a gate of its own. Rules that are equal up to line 6 cannot
-/// loosen one another.
+/// conditions that has. To refuse something of *every* tool, add a second gate: `Rules` of an `allow` of `"*"`, so that it is
+/// silent otherwise, and of a `deny` of `"*"` with the conditions. Of rules that are equal up to line 6 none loosens another.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Written", into = "Written")]
 pub struct Rules {
@@ -123,8 +125,9 @@ impl Rules {
         &self.rules
     }
 
-    /// What in these rules never has an effect on these tools: a rule that fits none of them, and a path that no tool has
-    /// which its rule fits. A misspelt `deny` refuses nothing, so that a program should not start with one.
+    /// What in these rules cannot be meant for these tools: a rule that fits none of them, a path that no tool has which its
+    /// rule fits, and a test for a type that nothing there is of. A misspelt `deny` refuses nothing, so that a program should
+    /// not start with one.
     pub fn check(&self, descriptors: impl IntoIterator<Item: AsRef<ToolDescriptor>>) -> Vec<RuleProblem> {
         let held: Vec<_> = descriptors.into_iter().collect();
         check::problems(&self.rules, &held.iter().map(AsRef::as_ref).collect::<Vec<_>>())
