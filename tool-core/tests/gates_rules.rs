@@ -168,6 +168,7 @@ fn what_a_tool_takes_for_an_absent_argument_does_not_slip_through() {
         (json!({"argument": "deep.flag", "equals": true}), json!({"deep": {}}), CLOSED),
         (json!({"argument": "deep.flag", "equals": true}), json!({}), NEITHER),
         (json!({"argument": "none", "equals": true}), json!({}), NEITHER),
+        (json!({"argument": "none", "exists": true}), json!({}), NEITHER),
     ] {
         assert_eq!(fits(&condition, &arguments, &schema), expected, "{condition} of {arguments}");
     }

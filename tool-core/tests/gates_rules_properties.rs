@@ -24,11 +24,20 @@ fn a_condition() -> impl Strategy<Value = Value> {
     })
 }
 
+/// Few, so that many rules fit one call, and there are ties.
+fn a_tool() -> impl Strategy<Value = &'static str> {
+    proptest::sample::select(vec!["*", "*?*", "?*", "a*", "*b", "?b", "a?", "a*b", "ab", "b", "aab"])
+}
+
+fn an_id() -> impl Strategy<Value = &'static str> {
+    proptest::sample::select(vec!["ab", "b", "aab"])
+}
+
 fn a_rule() -> impl Strategy<Value = GateRule> {
     let effect = prop_oneof![Just("allow"), Just("ask"), Just("deny")];
     let conditions = prop_oneof![2 => Just(Vec::new()), 1 => proptest::collection::vec(a_condition(), 1..3)];
     let reason = proptest::option::of(prop_oneof![Just("one"), Just("two")]);
-    (effect, "[ab*?]{1,3}|ab|aba", conditions, reason).prop_map(|(effect, tool, when, reason)| {
+    (effect, a_tool(), conditions, reason).prop_map(|(effect, tool, when, reason)| {
         serde_json::from_value(json!({"effect": effect, "tool": tool, "when": when, "reason": reason})).unwrap()
     })
 }
@@ -91,55 +100,55 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 256, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_strictest_of_the_narrowest_decides(all in some_rules(), id in "[ab]{1,3}", arguments in some_arguments()) {
-        let fitting: Vec<_> = all.iter().filter(|rule| fits_alone(rule, &id, &arguments)).collect();
+    fn the_strictest_of_the_narrowest_decides(all in some_rules(), id in an_id(), arguments in some_arguments()) {
+        let fitting: Vec<_> = all.iter().filter(|rule| fits_alone(rule, id, &arguments)).collect();
         let top = fitting.iter().map(|rule| narrowness(rule)).max();
         let narrowest: Vec<_> = fitting.into_iter().filter(|rule| Some(narrowness(rule)) == top).collect();
         let expected = strictest(&narrowest).map_or("ask".to_owned(), |effect| effect.to_string());
-        let verdict = judge_plain(&all.into_iter().collect::<Rules>(), &id, &arguments);
+        let verdict = judge_plain(&all.into_iter().collect::<Rules>(), id, &arguments);
         prop_assert_eq!(word(&verdict), expected);
     }
 
     #[test]
     fn the_order_of_rules_means_nothing(
         (all, mixed) in some_rules().prop_flat_map(|all| (Just(all.clone()), Just(all).prop_shuffle())),
-        id in "[ab]{1,3}",
+        id in an_id(),
         arguments in some_arguments(),
     ) {
         let one = all.iter().cloned().collect::<Rules>();
         let two = mixed.iter().cloned().fold(Rules::new(), Rules::with);
-        prop_assert_eq!(judge_plain(&one, &id, &arguments), judge_plain(&two, &id, &arguments));
+        prop_assert_eq!(judge_plain(&one, id, &arguments), judge_plain(&two, id, &arguments));
         prop_assert_eq!(one, two);
     }
 
     #[test]
     fn a_broader_rule_changes_nothing(
-        all in some_rules(), more in a_rule(), id in "[ab]{1,3}", arguments in some_arguments(),
+        all in some_rules(), more in a_rule(), id in an_id(), arguments in some_arguments(),
     ) {
-        let decides = all.iter().filter(|rule| fits_alone(rule, &id, &arguments)).map(narrowness).max();
+        let decides = all.iter().filter(|rule| fits_alone(rule, id, &arguments)).map(narrowness).max();
         let rules = all.into_iter().collect::<Rules>();
         if decides.is_some_and(|decides| narrowness(&more) < decides) {
-            let before = judge_plain(&rules, &id, &arguments);
-            prop_assert_eq!(judge_plain(&rules.with(more), &id, &arguments), before);
+            let before = judge_plain(&rules, id, &arguments);
+            prop_assert_eq!(judge_plain(&rules.with(more), id, &arguments), before);
         }
     }
 
     #[test]
-    fn a_rule_as_narrow_never_loosens(all in some_rules(), id in "[ab]{1,3}", arguments in some_arguments()) {
+    fn a_rule_as_narrow_never_loosens(all in some_rules(), id in an_id(), arguments in some_arguments()) {
         // Each rule again with each effect, so that there are ties: the strictest of them has the word.
         let rules = all.iter().cloned().collect::<Rules>();
-        let before = judge_plain(&rules, &id, &arguments);
+        let before = judge_plain(&rules, id, &arguments);
         for rule in &all {
             for effect in ["allow", "ask", "deny"] {
                 let mut written = serde_json::to_value(rule).unwrap();
                 written["effect"] = json!(effect);
                 let tie: GateRule = serde_json::from_value(written).unwrap();
-                let top = all.iter().filter(|rule| fits_alone(rule, &id, &arguments)).map(narrowness).max();
+                let top = all.iter().filter(|rule| fits_alone(rule, id, &arguments)).map(narrowness).max();
                 if top.is_none_or(|top| narrowness(&tie) > top) {
                     continue;
                 }
                 let order = |verdict: &Verdict| ["allow", "ask", "deny"].iter().position(|word_| *word_ == word(verdict));
-                prop_assert!(order(&judge_plain(&rules.clone().with(tie), &id, &arguments)) >= order(&before));
+                prop_assert!(order(&judge_plain(&rules.clone().with(tie), id, &arguments)) >= order(&before));
             }
         }
     }
