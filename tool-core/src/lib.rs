@@ -43,6 +43,8 @@
 //!
 //! * `export`: a tool as each model provider's API takes it (`ToolDescriptor::export`, `NameMap`), the `lint` over it, and
 //!   `testing::snapshot`. For whoever sends tools to a provider.
+//! * `runtime`: the run (`ToolRuntime`): gates, the ledger of operations, recovery after a crash, waits, state and hooks. For
+//!   whoever runs an agent. A ledger that outlives the process is the crate `tool-ledger`.
 
 // The answers of a probe are told apart by their receiver, and all have one signature.
 #[allow(clippy::unused_self, clippy::unnecessary_wraps)]
@@ -116,7 +118,10 @@ pub use executor::ToolExecutor;
 #[cfg(feature = "export")]
 pub use export::{Export, ExportFormat, Exports, Finding, NameMap, Rule, Severity, UnknownExportFormat, export_all};
 #[cfg(feature = "runtime")]
-pub use gate::{AllowAll, GateArguments, GateRequest, ToolGate, Touched, Verdict};
+pub use gate::{
+    AllowAll, ArgumentTest, GateArguments, GateRequest, GateRule, Interlock, InvalidRule, RuleEffect, RuleProblem,
+    Rules, ToolGate, Touched, Verdict,
+};
 #[cfg(feature = "runtime")]
 pub use hook::{AfterToolHook, FinishedCall, HookError, HookReaction};
 #[cfg(feature = "runtime")]
