@@ -95,7 +95,7 @@ fn pinned(transcript: &Transcript) -> Vec<usize> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
     #[test]
     fn messages_their_order_and_their_pairing_stay(messages in messages(), options in options()) {

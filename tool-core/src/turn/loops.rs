@@ -2,6 +2,7 @@
 
 mod finding;
 mod identity;
+mod step;
 
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -40,10 +41,21 @@ pub struct LoopDetector {
 }
 
 /// A call and what it came to.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 struct Observed {
     identity: LoopIdentity,
+    /// The digest of the result.
     result: String,
+    /// Its place in the run, where it is known: an operation that is reported again is not made again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    operation: Option<String>,
+}
+
+/// The same call with the same result.
+impl PartialEq for Observed {
+    fn eq(&self, other: &Self) -> bool {
+        self.identity == other.identity && self.result == other.result
+    }
 }
 
 impl LoopDetector {
@@ -64,9 +76,18 @@ impl LoopDetector {
     }
 
     /// Takes note of a call and of what the model was shown of it. Says so where it closes a circle, at this call and at
-    /// every further one of it.
+    /// every further one of it. Beside a runtime, [`observe_step`](Self::observe_step) takes note of a whole step.
     pub fn observe(&mut self, identity: LoopIdentity, output: &ToolOutput) -> Option<LoopFinding> {
-        self.recent.push_back(Observed { identity, result: identity::result_digest(output) });
+        self.take_note(None, identity, output)
+    }
+
+    fn take_note(
+        &mut self,
+        operation: Option<String>,
+        identity: LoopIdentity,
+        output: &ToolOutput,
+    ) -> Option<LoopFinding> {
+        self.recent.push_back(Observed { identity, result: identity::result_digest(output), operation });
         let surplus = self.recent.len().saturating_sub(self.limits.window);
         self.recent.drain(..surplus);
         self.circle().or_else(|| self.repetition())

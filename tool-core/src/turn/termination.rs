@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use crate::descriptor::ToolDescriptor;
 use crate::error::ToolError;
 use crate::output::ToolOutput;
+use crate::runtime::{CallReport, CallStatus};
 
 /// The tools whose calls are votes to end the run (`counts_toward_termination_vote`).
 ///
@@ -47,7 +48,7 @@ impl TerminationVoters {
     /// The run ends only where nothing is left that the model has to see: every call of the step is a vote, and every one
     /// came to its end in success. A result of any other tool is still to be read; a vote that failed, was refused, waits or
     /// is in doubt is one of those as well. A step without calls says nothing, since what a model's plain answer means is not
-    /// the tools' to decide.
+    /// the tools' to decide. Of a [`StepReport`](crate::StepReport) it is `voters.vote(report.calls.iter().map(Into::into))`.
     pub fn vote<'a>(&self, step: impl IntoIterator<Item = StepCall<'a>>) -> Option<TerminationVote> {
         let mut step = step.into_iter().peekable();
         step.peek()?;
@@ -91,6 +92,14 @@ impl<'a> StepCall<'a> {
     pub fn of(tool_id: &'a str, answer: &Result<ToolOutput, ToolError>) -> Self {
         let succeeded = answer.as_ref().is_ok_and(|output| !output.is_error && output.suspension.is_none());
         Self::new(tool_id, succeeded)
+    }
+}
+
+impl<'a> From<&'a CallReport> for StepCall<'a> {
+    /// A call by what a runtime reports of it.
+    fn from(report: &'a CallReport) -> Self {
+        let finished = matches!(report.status, CallStatus::Finished { .. });
+        Self::new(&report.tool_id, finished && !report.output.is_error)
     }
 }
 
