@@ -1,7 +1,7 @@
 //! The turn policies over what a runtime reports.
 
 use tool_core::{
-    LoopDetector, LoopFinding, RawToolRegistry, Run, RunId, RunScope, StateKey, StepReport, TerminationVote,
+    LoopDetector, LoopFinding, Outcome, RawToolRegistry, Run, RunId, RunScope, StateKey, StepReport, TerminationVote,
     TerminationVoters, ThreadId, ToolCall, ToolRuntime, WorkspaceId, erase, tool,
 };
 
@@ -18,8 +18,14 @@ async fn finish(ok: bool) -> Result<(), &'static str> {
     if ok { Ok(()) } else { Err("not yet") }
 }
 
+/// Waits for an answer.
+#[tool]
+async fn ask() -> Outcome<String> {
+    Outcome::suspend_for::<String>("what now?")
+}
+
 fn registry() -> RawToolRegistry {
-    RawToolRegistry::new([erase(Read), erase(Finish)])
+    RawToolRegistry::new([erase(Read), erase(Finish), erase(Ask)])
 }
 
 async fn run() -> Run {
@@ -96,4 +102,14 @@ async fn a_call_that_is_refused_again_and_again_is_a_circle_too() {
     assert_eq!(observed(&run, 0, &asked).await.0, None);
     let finding = observed(&run, 1, &asked).await.0.unwrap();
     assert_eq!((finding.times, finding.cycle.len()), (2, 2));
+}
+
+#[tokio::test]
+async fn a_call_that_waits_is_not_seen_before_it_has_its_result() {
+    let run = run().await;
+    for step in 0..4 {
+        let (finding, report) = observed(&run, step, &[("ask", "{}")]).await;
+        assert_eq!((finding, report.is_settled()), (None, false), "{report:?}");
+    }
+    assert_eq!(run.state::<LoopDetector>().unwrap(), Some(LoopDetector::default()));
 }

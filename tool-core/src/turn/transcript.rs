@@ -315,6 +315,12 @@ mod tests {
     }
 
     #[test]
+    fn a_late_result_finds_the_call_that_is_still_unanswered() {
+        let messages = [asks(&[("c", "slow")]), asks(&[("c", "quick")]), answers("c", "1"), answers("c", "2")];
+        assert_eq!(paired(messages), expected(&[("slow", Some(3)), ("quick", Some(2))]));
+    }
+
+    #[test]
     fn a_result_without_a_call_and_a_second_one_answer_nothing() {
         let messages =
             [answers("c", "early"), asks(&[("c", "a")]), answers("c", "1"), answers("c", "2"), answers("", "")];
