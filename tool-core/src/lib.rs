@@ -94,6 +94,8 @@ mod suggest;
 mod target;
 pub mod testing;
 mod tool;
+#[cfg(feature = "runtime")]
+mod turn;
 
 pub use annotations::ToolAnnotations;
 pub use args::{
@@ -153,3 +155,13 @@ pub use state::{ContextMessages, StateAction, StateCommand, StateEntries, StateE
 pub use target::ToolExecutionTarget;
 pub use tool::Tool;
 pub use tool_macros::tool;
+#[cfg(feature = "runtime")]
+pub use turn::carried::{CarriedState, CarriedStates, carried_state, carried_state_within};
+#[cfg(feature = "runtime")]
+pub use turn::history::{HistoryOptions, HistoryPolicies, HistoryReplacement, ReplacementReason};
+#[cfg(feature = "runtime")]
+pub use turn::loops::{InvalidLoopLimits, LoopDetector, LoopFinding, LoopIdentity, LoopLimits};
+#[cfg(feature = "runtime")]
+pub use turn::termination::{StepCall, TerminationVote, TerminationVoters};
+#[cfg(feature = "runtime")]
+pub use turn::transcript::{Exchange, Transcript, TranscriptCall, TranscriptMessage, TranscriptResult};
