@@ -240,6 +240,9 @@ impl OperationLedger for MemoryLedger {
         let mut held = self.held();
         let before = held.records.len();
         held.records.retain(|operation, entry| operation.scope() != *run || !entry.record.may_be_forgotten());
+        // A table that was emptied would keep its room, and grow by what was taken out of it.
+        let left = held.records.len();
+        held.records.shrink_to(2 * left);
         held.states.remove(run);
         Ok(before - held.records.len())
     }
