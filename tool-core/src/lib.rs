@@ -85,6 +85,8 @@ mod registry;
 mod reserved;
 #[cfg(feature = "runtime")]
 mod runtime;
+#[cfg(feature = "runtime")]
+mod same;
 mod schema;
 #[cfg(feature = "runtime")]
 mod snapshot;

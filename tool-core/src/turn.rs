@@ -6,6 +6,5 @@
 pub(crate) mod carried;
 pub(crate) mod history;
 pub(crate) mod loops;
-mod same;
 pub(crate) mod termination;
 pub(crate) mod transcript;

@@ -4,11 +4,11 @@ use std::fmt;
 use std::pin::pin;
 use std::task::Poll;
 
-use super::same::clipped;
 use crate::contain;
 use crate::context::ToolContext;
 use crate::raw::RawTool;
 use crate::registry::RawToolRegistry;
+use crate::same::clipped;
 
 /// How many characters of one tool's state are carried, unless the caller sets another number.
 const DEFAULT_MAX_CHARS: usize = 8_000;

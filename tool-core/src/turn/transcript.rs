@@ -4,10 +4,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{HashMap, VecDeque};
 
-use super::same::json_chars;
 use crate::call::{Repr, ToolCall};
 use crate::content::ContentBlock;
 use crate::output::ToolOutput;
+use crate::same::json_chars;
 
 /// A conversation of a model with its user and its tools: messages in their order, in no provider's format.
 ///

@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::{HistoryOptions, HistoryPolicies, HistoryReplacement, ReplacementReason};
 use crate::behaviour::HistoryPolicy;
-use crate::turn::same::{clipped, key_of};
+use crate::same::{clipped, key_of};
 use crate::turn::transcript::{Transcript, TranscriptCall};
 
 /// So much of an argument's value is repeated in the text that replaces a result.

@@ -1,7 +1,7 @@
 //! What is said of a circle.
 
-use super::super::same::clipped;
 use super::identity::LoopIdentity;
+use crate::same::clipped;
 
 /// At most so many calls of a circle are named.
 const NAMED_CALLS: usize = 5;

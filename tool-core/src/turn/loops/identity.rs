@@ -4,13 +4,13 @@ use hmac_sha256::Hash;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::super::same::{clipped, key_of};
 use super::super::transcript::TranscriptCall;
 use crate::behaviour::CallIdentity;
 use crate::call::ToolCall;
 use crate::content::ContentBlock;
 use crate::hex;
 use crate::output::ToolOutput;
+use crate::same::{clipped, key_of};
 
 /// Longer parts of an identity are held as their start and a digest, so that a run's state stays small.
 const LONGEST_PART: usize = 200;

@@ -11,10 +11,22 @@ const EXACT: f64 = 9_007_199_254_740_992.0;
 /// One text for all writings of the same value: the order of keys does not count, and `1`, `1.0` and `1e0` are one number.
 ///
 /// Not RFC 8785, whose numbers are doubles: two order numbers of 17 digits would be one there.
-pub(super) fn key_of(value: &Value) -> String {
+pub(crate) fn key_of(value: &Value) -> String {
     let mut key = String::new();
     write_key(value, &mut key);
     key
+}
+
+/// Whether the key of this value is that of no other: a whole number beyond 64 bits is held as a double that it shares.
+pub(crate) fn is_exact(value: &Value) -> bool {
+    match value {
+        Value::Number(number) if number.as_i64().is_none() && number.as_u64().is_none() => {
+            number.as_f64().is_some_and(|double| double.abs() < EXACT)
+        }
+        Value::Array(items) => items.iter().all(is_exact),
+        Value::Object(properties) => properties.values().all(is_exact),
+        _ => true,
+    }
 }
 
 fn write_key(value: &Value, key: &mut String) {
@@ -62,7 +74,7 @@ fn number_key(number: &Number) -> String {
 }
 
 /// How many characters the compact JSON of `value` has.
-pub(super) fn json_chars(value: &impl Serialize) -> usize {
+pub(crate) fn json_chars(value: &impl Serialize) -> usize {
     let mut counter = Characters(0);
     // What is measured here are texts and `Value`s, which are always JSON; the counter itself takes everything.
     let _ = serde_json::to_writer(&mut counter, value);
@@ -84,7 +96,7 @@ impl Write for Characters {
 }
 
 /// The first `chars` characters of a text, with `…` where some are left out.
-pub(super) fn clipped(text: &str, chars: usize) -> Cow<'_, str> {
+pub(crate) fn clipped(text: &str, chars: usize) -> Cow<'_, str> {
     match text.char_indices().nth(chars) {
         None => Cow::Borrowed(text),
         Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
