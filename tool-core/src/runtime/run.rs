@@ -283,7 +283,8 @@ async fn execute_wave(step: &Arc<Step>, mut wave: Vec<(usize, (Call, CallBody))>
 async fn to_its_end(step: Arc<Step>, position: usize, (call, body): (Call, CallBody)) -> (usize, CallReport) {
     let (request, operation) = (call.request.clone(), call.operation.clone());
     let ends_siblings = call.planned.descriptor.behaviour().aborts_siblings_on_error;
-    let report = match contain::caught(call::perform(call, body)).await {
+    // In a box, so that what wraps it moves a pointer and not all of it.
+    let report = match contain::caught(Box::pin(call::perform(call, body))).await {
         Ok(report) => report,
         Err(Panicked) => unknown(&request, operation),
     };
