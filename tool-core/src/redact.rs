@@ -140,10 +140,9 @@ impl<'s> Redaction<'s> {
     fn member(&self, key: &str, value: &Value, place: &Place<'s>) -> Value {
         let Some(followed) = self.secrets.enter(&place.followed, key) else { return REDACTED.into() };
         let schemas = match self.key(key, place) {
-            Key::Known(schemas) => schemas,
             Key::Open(_) if self.secrets.is_named(key) => return REDACTED.into(),
             Key::Refused if !self.secrets.is_empty() => return REDACTED.into(),
-            Key::Open(schemas) => schemas,
+            Key::Known(schemas) | Key::Open(schemas) => schemas,
             Key::Refused => Vec::new(),
         };
         self.value(value, &Place { followed, schemas, depth: place.depth + 1 })

@@ -6,6 +6,7 @@
 
 use serde_json::Value;
 use serde_path_to_error::Segment;
+use std::fmt::Write;
 
 use super::describe;
 use super::input::{Kind, Token};
@@ -145,7 +146,7 @@ pub(super) fn unquotable<E: std::fmt::Display>(
     for segment in found.path() {
         let key = match segment {
             Segment::Seq { index } => {
-                path.push_str(&format!("[{index}]"));
+                let _ = write!(path, "[{index}]");
                 value = value.and_then(|value| value.get(index));
                 continue;
             }

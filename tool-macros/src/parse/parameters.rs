@@ -189,10 +189,7 @@ fn role(attributes: &[Attribute], errors: &mut Errors) -> Role {
 
 /// What to write in place of `secret` on a parameter that is no argument by itself.
 fn misplaced_secret(roles: [&Role; 2]) -> Option<&'static str> {
-    let other = match roles {
-        [Role::Argument(_), other] | [other, Role::Argument(_)] => other,
-        _ => return None,
-    };
+    let ([Role::Argument(_), other] | [other, Role::Argument(_)]) = roles else { return None };
     match other {
         Role::Argument(_) => None,
         Role::Arguments => Some(
@@ -366,6 +363,7 @@ fn foreign_key(attribute: &str, key: &str) -> String {
         }
         ("serde", "flatten") => "take the whole object as `#[args]`",
         ("serde", "skip" | "skip_deserializing") => "what a model does not write is `#[state]`, or a value in the body",
+        (_, "secret") => "write `#[arg(secret)]`",
         ("schemars", "title") => "an argument is named by its name and described by its doc comment",
         _ => "write the argument's own type with it, or take the whole object as `#[args]`",
     };
