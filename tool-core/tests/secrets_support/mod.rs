@@ -8,7 +8,7 @@ use tool_core::{Tool, ToolError, async_trait};
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[allow(dead_code)] // only refusals are looked at
-pub struct Args {
+pub(crate) struct Args {
     user: String,
     #[schemars(length(max = 4), regex(pattern = "^[0-9]*$"))]
     pin: Option<String>,
@@ -116,10 +116,10 @@ impl JsonSchema for Own {
     }
 }
 
-pub struct Open;
+pub(crate) struct Open;
 
 impl Open {
-    pub const SECRETS: &'static [&'static str] = &[
+    pub(crate) const SECRETS: &'static [&'static str] = &[
         "pin",
         "login.password",
         "items.pin",
