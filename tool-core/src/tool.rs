@@ -62,7 +62,8 @@ pub trait Tool: Send + Sync {
     /// takes them out of what is logged or listed. The model is told nothing of it: the schema stays as it is. A registry
     /// refuses a path that leads to no property of the schema, since a misspelt secret would be logged.
     ///
-    /// What the tool itself does with them (its errors and results, its `idempotency_key`) is up to the tool.
+    /// What the tool itself says of them, in its errors and results, in [`prepare`](Self::prepare) or its
+    /// [`idempotency_key`](Self::idempotency_key), is up to the tool.
     const SECRETS: &'static [&'static str] = &[];
 
     /// The JSON Schema of the structured result, where there is one.

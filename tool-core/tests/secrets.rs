@@ -34,6 +34,7 @@ fn wrong() -> Vec<String> {
         json!({"user": "a", "exact": "hunter2"}),
         json!({"user": "a", "tokens": {"hunter2": "x", "b": -1}}),
         json!({"user": "a", "tokens": {"hunter2": "3"}, "code": -1}),
+        json!({"user": "a", "tokens": {"hunter2": "3"}}), // repaired, where it may be
         // Unions.
         json!({"user": "a", "method": {"kind": "hunter2"}}),
         json!({"user": "a", "method": {"kind": "card", "number": "x", "hunter": 1}, "pin": "hunter2"}),
