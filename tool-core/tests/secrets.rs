@@ -370,6 +370,12 @@ fn arguments() -> impl Strategy<Value = Value> {
         (secret("number"), harmless()).prop_map(|(secret, other)| ("method", object(secret, "x", other))),
         (secret("key"), harmless())
             .prop_map(|(secret, children)| { ("tree", json!({"children": [object(secret, "children", children)]})) }),
+        // Encoded, and cut off.
+        (secret("password"), 0_usize..60).prop_map(|(secret, cut)| {
+            let mut text = object(secret, "user", json!("u")).to_string();
+            text.truncate(cut);
+            ("login", text.into())
+        }),
         harmless().prop_map(|value| ("user", value)),
         harmless().prop_map(|value| ("extra", value)),
     ];
