@@ -24,6 +24,7 @@ mod input;
 mod mode;
 mod number;
 mod plan;
+mod quote;
 mod reader;
 mod report;
 mod walk;
@@ -41,6 +42,7 @@ pub use plan::UnenforceableSchema;
 use crate::absent;
 use crate::call::{Repr, ToolArguments};
 use crate::error::ToolError;
+use crate::secrets::Secrets;
 use mode::ArgumentMode;
 use plan::Plan;
 
@@ -105,6 +107,7 @@ pub struct ArgumentParser {
     limits: ArgumentLimits,
     /// Whether arguments are walked before they are decoded.
     walks: bool,
+    secrets: Secrets,
 }
 
 /// Arguments that were decoded, and what was repaired in them.
@@ -140,7 +143,7 @@ impl ArgumentParser {
 
     fn over(plan: Plan) -> Self {
         let (mode, limits) = (ArgumentMode::default(), ArgumentLimits::default());
-        Self { plan, mode, limits, walks: true }
+        Self { plan, mode, limits, walks: true, secrets: Secrets::default() }
     }
 
     /// Sets the mode; lenient unless set.
@@ -166,6 +169,13 @@ impl ArgumentParser {
     #[must_use]
     pub fn with_strict_decoder(self, decodes_strictly: bool) -> Self {
         Self { walks: !decodes_strictly || self.plan.has_constraints, ..self }
+    }
+
+    /// Names the arguments that no message may quote, by their paths, as [`Tool::SECRETS`](crate::Tool::SECRETS) has them.
+    /// Only a refusal looks at them.
+    #[must_use]
+    pub fn with_secrets<S: AsRef<str>>(self, paths: impl IntoIterator<Item = S>) -> Self {
+        Self { secrets: Secrets::new(paths), ..self }
     }
 
     /// The mode.
@@ -218,7 +228,8 @@ impl ArgumentParser {
             ArgumentMode::Lenient => self.mode,
             strict @ ArgumentMode::Strict => strict,
         };
-        Reading { plan: &self.plan, walks: self.walks, mode, limits: arguments.limits.unwrap_or(self.limits) }
+        let limits = arguments.limits.unwrap_or(self.limits);
+        Reading { plan: &self.plan, secrets: &self.secrets, walks: self.walks, mode, limits }
     }
 }
 
@@ -226,6 +237,7 @@ impl ArgumentParser {
 #[derive(Clone, Copy)]
 struct Reading<'p> {
     plan: &'p Plan,
+    secrets: &'p Secrets,
     walks: bool,
     mode: ArgumentMode,
     limits: ArgumentLimits,
@@ -267,7 +279,7 @@ impl Reading<'_> {
             // A type without an object form, called without arguments: `()` takes `null` for that.
             Err(error) => match without_arguments() {
                 Some(args) => args,
-                None => explain::decoded(&repaired, &error)?,
+                None => explain::decoded(&repaired, &error, self.secrets)?,
             },
         };
         let rewritten = matches!(repaired, Cow::Owned(_)).then(|| repaired.into_owned());
@@ -298,15 +310,15 @@ impl Reading<'_> {
         match text.as_bytes().first() {
             Some(b'{') => {}
             Some(b'"') if self.mode == ArgumentMode::Lenient => {}
-            first => return Err(explain::not_an_object(text, first.copied().unwrap_or_default())),
+            first => return Err(explain::not_an_object(text, first.copied().unwrap_or_default(), self.secrets)),
         }
-        let findings = walk::findings(self.plan, text, self.mode, self.limits)
+        let findings = walk::findings(self.plan, self.secrets, text, self.mode, self.limits)
             .map_err(|stop| report::halted(&stop, text, self.limits))?;
         let is_string = text.starts_with('"');
         if !findings.faults.is_empty() {
             // A string that holds no object is one fault, and that of the arguments as a whole.
             if is_string && findings.faults.iter().all(|fault| fault.path().is_empty()) && findings.edits.is_empty() {
-                return Err(explain::not_an_object(text, b'"'));
+                return Err(explain::not_an_object(text, b'"', self.secrets));
             }
             return Err(report::faults(findings));
         }
@@ -322,7 +334,7 @@ impl Reading<'_> {
     /// What `prepare` gets: no key is lost on the way, since none may be given twice.
     fn text_as_value(self, text: &str) -> Result<Value, ToolError> {
         let body = self.body(text)?;
-        let findings = walk::findings(&Plan::anything(), body, ArgumentMode::Strict, self.limits)
+        let findings = walk::findings(&Plan::anything(), self.secrets, body, ArgumentMode::Strict, self.limits)
             .map_err(|stop| report::halted(&stop, body, self.limits))?;
         if !findings.faults.is_empty() {
             return Err(report::faults(findings));

@@ -59,6 +59,7 @@ impl<T: Tool + 'static> Erased<T> {
                 Ok(_) if misplaced.is_some() => (None, misplaced),
                 Ok(parser) => {
                     let parser = parser.with_mode(tool.argument_mode()).with_strict_decoder(T::decodes_strictly());
+                    let parser = parser.with_secrets(T::SECRETS);
                     (Some(parser), None)
                 }
                 Err(reason) => (None, Some(reason.to_string())),
@@ -80,6 +81,7 @@ impl<T: Tool + 'static> Erased<T> {
             parser.parse(&call.arguments)
         }?;
         for repair in &parsed.repairs {
+            // A path ends where a secret begins.
             tracing::debug!(tool = T::ID, call = call.call_id, path = repair.path, rule = %repair.rule, "argument repaired");
         }
         Ok(parsed)
@@ -121,6 +123,10 @@ impl<T: Tool + 'static> RawTool for Erased<T> {
             argument_mode: tool.argument_mode(),
             history: tool.history(),
         }
+    }
+
+    fn secrets(&self) -> Vec<String> {
+        T::SECRETS.iter().map(|path| (*path).to_owned()).collect()
     }
 
     fn concurrency(&self, call: &ToolCall) -> Result<Concurrency, ToolError> {

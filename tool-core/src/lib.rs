@@ -81,6 +81,7 @@ mod output;
 mod prepared;
 mod raw;
 mod recovery;
+mod redact;
 mod registry;
 mod reserved;
 #[cfg(feature = "runtime")]
@@ -88,6 +89,7 @@ mod runtime;
 #[cfg(feature = "runtime")]
 mod same;
 mod schema;
+mod secrets;
 #[cfg(feature = "runtime")]
 mod snapshot;
 mod state;
@@ -143,6 +145,7 @@ pub use output::{IntoToolOutput, Outcome, StructuredContent, Suspension, ToolOut
 pub use prepared::{CallBody, PreparedCall};
 pub use raw::RawTool;
 pub use recovery::{RecoveryMismatch, ToolRecoveryCapability, ToolRecoveryMode, ToolRecoveryPolicy};
+pub use redact::redact;
 pub use registry::{RawToolRegistry, RegistryProblem, RegistryProblems};
 #[cfg(feature = "runtime")]
 pub use runtime::{

@@ -40,6 +40,12 @@ pub trait RawTool: Send + Sync {
         ToolBehaviour::default()
     }
 
+    /// The paths of the arguments that must not be shown, as [`Tool::SECRETS`](crate::Tool::SECRETS) has them. Those of the
+    /// descriptor; a tool without one, whose arguments are secret, says so here.
+    fn secrets(&self) -> Vec<String> {
+        self.descriptor().map(|descriptor| descriptor.secrets().to_vec()).unwrap_or_default()
+    }
+
     /// How this call stands to the other calls of its batch. Fails where the arguments do not fit the tool.
     fn concurrency(&self, _call: &ToolCall) -> Result<Concurrency, ToolError> {
         Ok(match self.behaviour().concurrency {

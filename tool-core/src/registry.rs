@@ -17,6 +17,7 @@ use crate::output::ToolOutput;
 use crate::raw::RawTool;
 use crate::recovery::ToolRecoveryCapability;
 use crate::schema;
+use crate::secrets;
 
 /// Erased tools by their ids, in the order in which they came.
 ///
@@ -187,14 +188,14 @@ impl fmt::Debug for RawToolRegistry {
 impl Slot {
     fn admission(&self) -> &Admission {
         self.admission.get_or_init(|| match &self.tool {
-            Some(tool) => admit(&self.id, tool.descriptor()),
+            Some(tool) => admit(&self.id, tool.descriptor(), &tool.secrets()),
             None => Err(vec![RegistryProblem::AmbiguousId { tool_id: self.id.to_string() }]),
         })
     }
 }
 
 /// Looks a tool over before it is offered or called for the first time.
-fn admit(id: &str, descriptor: Option<Arc<ToolDescriptor>>) -> Admission {
+fn admit(id: &str, descriptor: Option<Arc<ToolDescriptor>>, secrets: &[String]) -> Admission {
     let tool_id = || id.to_owned();
     let mut problems = Vec::new();
     if id.is_empty() {
@@ -218,6 +219,15 @@ fn admit(id: &str, descriptor: Option<Arc<ToolDescriptor>>) -> Admission {
                 .reserved_properties()
                 .iter()
                 .map(|path| RegistryProblem::ReservedProperty { tool_id: tool_id(), path: path.clone() }),
+        );
+        let mut paths: Vec<&String> = descriptor.secrets().iter().chain(secrets).collect();
+        paths.sort();
+        paths.dedup();
+        problems.extend(
+            paths
+                .into_iter()
+                .filter(|path| !secrets::names_a_property(descriptor.input_schema(), path))
+                .map(|path| RegistryProblem::UnknownSecret { tool_id: tool_id(), path: path.clone() }),
         );
     }
     if problems.is_empty() { Ok(descriptor) } else { Err(problems) }
@@ -260,6 +270,13 @@ pub enum RegistryProblem {
         /// Where: `job.run_id`.
         path: String,
     },
+    /// A secret of the tool is none of its arguments; misspelt, perhaps, so that the secret itself would be shown.
+    UnknownSecret {
+        /// The tool's id.
+        tool_id: String,
+        /// The path: `login.passwrod`.
+        path: String,
+    },
 }
 
 impl fmt::Display for RegistryProblem {
@@ -285,6 +302,11 @@ impl fmt::Display for RegistryProblem {
                 f,
                 "argument `{path}` of tool {tool_id:?} is named for a runtime coordinate, which no model may author; \
                  read it from the ToolContext, or list it in `Tool::NOT_RUNTIME` if it is a business field"
+            ),
+            Self::UnknownSecret { tool_id, path } => write!(
+                f,
+                "secret `{path}` of tool {tool_id:?} is none of its arguments, so that a misspelt one would be shown; list \
+                 the paths of properties as the schema has them (`login.password`), and of a map the whole property"
             ),
         }
     }

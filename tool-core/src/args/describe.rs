@@ -229,7 +229,7 @@ pub(super) fn counted(whole: &str, part: &str, least: Option<u64>, most: Option<
     format!("{article} {whole} of {range}")
 }
 
-fn one_of(allowed: &[Value]) -> String {
+pub(super) fn one_of(allowed: &[Value]) -> String {
     match allowed {
         [] => "no value at all".to_owned(),
         [Value::String(only)] => format!("`{only}`"),

@@ -49,6 +49,11 @@ impl Plan {
         self.root
     }
 
+    /// Whether any schema names a property so.
+    pub(super) fn names(&self, name: Text<'_>) -> bool {
+        self.nodes.iter().filter_map(|node| node.object.as_ref()).any(|object| object.find(name).is_some())
+    }
+
     pub(super) fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.0]
     }

@@ -8,6 +8,7 @@ mod alternatives;
 mod object;
 mod repair;
 mod scalar;
+mod secret;
 
 use super::describe;
 use super::findings::{Edit, Findings};
@@ -17,6 +18,7 @@ use super::number::{self, Exact};
 use super::plan::{ArrayRules, Kinds, Node, NodeId, Plan};
 use super::reader::Reader;
 use crate::error::ArgumentFault;
+use crate::secrets::Secrets;
 use object::Keys;
 use serde_json::Value;
 use std::collections::HashSet;
@@ -44,9 +46,16 @@ pub(super) fn is_too_deep(value: &Value, limits: ArgumentLimits) -> bool {
 }
 
 /// All that is to be found in a whole text.
-pub(super) fn findings(plan: &Plan, text: &str, mode: ArgumentMode, limits: ArgumentLimits) -> Result<Findings, Stop> {
+pub(super) fn findings(
+    plan: &Plan,
+    secrets: &Secrets,
+    text: &str,
+    mode: ArgumentMode,
+    limits: ArgumentLimits,
+) -> Result<Findings, Stop> {
     let reader = Reader::new(text);
     let mut walker = Walker::new(plan, Way::Careful(mode), limits, text.len());
+    walker.secrets = Some(secrets).filter(|secrets| !secrets.is_empty());
     match walker.value(plan.root(), &reader, &Path::Root, 0).and_then(|()| reader.end()) {
         Ok(()) => Ok(walker.findings),
         Err(halt) => Err(Stop { halt, why: reader.why() }),
@@ -89,12 +98,14 @@ struct Walker<'p> {
     /// How much may still be read within alternatives: each within another doubles the work.
     fuel: usize,
     findings: Findings,
+    /// Looked at where words are made, and only there.
+    secrets: Option<&'p Secrets>,
 }
 
 impl<'p> Walker<'p> {
     fn new(plan: &'p Plan, way: Way, limits: ArgumentLimits, size: usize) -> Self {
         let fuel = size.saturating_add(1024).saturating_mul(16);
-        Self { plan, way, max_depth: limits.depth(), tries: 0, fuel, findings: Findings::default() }
+        Self { plan, way, max_depth: limits.depth(), tries: 0, fuel, findings: Findings::default(), secrets: None }
     }
 
     /// Reads one value, which has to fit `id`.
@@ -231,7 +242,8 @@ impl<'p> Walker<'p> {
         let count = count as u64;
         if rules.min_items.is_some_and(|least| count < least) || rules.max_items.is_some_and(|most| count > most) {
             let expected = describe::counted("array", "item", rules.min_items, rules.max_items);
-            self.fault(path, || format!("expected {expected}, got {count}"))?;
+            let got = self.quote(path).count(Kind::Array, count);
+            self.fault(path, || format!("expected {expected}, got {got}"))?;
         }
         Ok(())
     }
@@ -245,7 +257,9 @@ impl<'p> Walker<'p> {
                 if number.is_surely_finite() || number.numeric().exact.is_finite() {
                     return Ok(());
                 }
-                self.fault(path, || format!("a number out of range: {}", describe::shortened(&number.text())))
+                let hidden = self.quote(path).hides_scalars();
+                let shown = if hidden { "not shown".to_owned() } else { describe::shortened(&number.text()) };
+                self.fault(path, || format!("a number out of range: {shown}"))
             }
             Token::String(text) => self.spend(text.weight()),
             Token::Array(mut elements) => {
@@ -288,7 +302,7 @@ impl<'p> Walker<'p> {
     ) -> Result<(), Halt> {
         let start = input.mark();
         if let Way::Careful(_) = self.way {
-            let got = describe::got(&input.open()?);
+            let got = self.quote(path).got(&input.open()?);
             self.expected(id, &got, path)?;
             input.rewind(start);
         } else {
@@ -310,7 +324,7 @@ impl<'p> Walker<'p> {
 
     fn fault(&mut self, path: &Path<'_>, message: impl FnOnce() -> String) -> Result<(), Halt> {
         let Way::Careful(_) = self.way else { return Err(Halt::Found) };
-        self.findings.fault(ArgumentFault::new(describe::path(path), message()));
+        self.findings.fault(ArgumentFault::new(self.written(path), message()));
         Ok(())
     }
 
@@ -325,7 +339,7 @@ impl<'p> Walker<'p> {
             Way::Clean => return Err(Halt::Found),
             Way::Valid => {}
             Way::Careful(_) => {
-                let edit = Edit::new(span.0, span.1, replacement(), describe::path(path), rule);
+                let edit = Edit::new(span.0, span.1, replacement(), self.written(path), rule);
                 self.findings.edits.push(edit);
             }
         }
@@ -446,7 +460,7 @@ mod tests {
             PLAN.with(|plan| {
                 let clean = is_clean_text(plan, &text, limits);
                 for mode in [ArgumentMode::Lenient, ArgumentMode::Strict] {
-                    let found = findings(plan, &text, mode, limits);
+                    let found = findings(plan, &Secrets::default(), &text, mode, limits);
                     let is_clean = found.as_ref().is_ok_and(|found| found.faults.is_empty() && found.edits.is_empty());
                     prop_assert_eq!(clean.is_ok(), is_clean, "{} {:?} {:?}", text, clean, found);
                     let Ok(found) = found else { continue };

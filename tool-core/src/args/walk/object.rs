@@ -102,10 +102,11 @@ impl Walker<'_> {
         here: &Path<'_>,
         depth: usize,
     ) -> Result<(), Halt> {
+        let quote = self.quote(here);
         self.fault(here, || {
             let names: Vec<&str> = rules.properties.iter().map(|property| property.name.as_str()).collect();
             let patterns: Vec<&str> = rules.patterns.iter().map(|(pattern, _)| pattern.as_str()).collect();
-            describe::unknown_property(&key.decoded(), &names, &patterns)
+            quote.unknown_property(&key.decoded(), &names, &patterns)
         })?;
         self.anything(value, here, depth)
     }
@@ -145,7 +146,8 @@ impl Walker<'_> {
         let (least, most) = (rules.min_properties, rules.max_properties);
         if least.is_some_and(|least| count < least) || most.is_some_and(|most| count > most) {
             let expected = describe::counted("object", "property", least, most);
-            self.fault(path, || format!("expected {expected}, got {count}"))?;
+            let got = self.quote(path).count(Kind::Object, count);
+            self.fault(path, || format!("expected {expected}, got {got}"))?;
         }
         Ok(())
     }
