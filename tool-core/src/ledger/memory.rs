@@ -229,7 +229,9 @@ impl OperationLedger for MemoryLedger {
         let mut held = self.held();
         let before = held.records.len();
         held.records.retain(|operation, entry| operation.scope() != *run || !entry.record.may_be_forgotten());
-        held.states.remove(run);
+        let Held { records, named, states, .. } = &mut *held;
+        named.retain(|_, operation| records.contains_key(operation));
+        states.remove(run);
         Ok(before - held.records.len())
     }
 }

@@ -53,8 +53,11 @@ pub(super) fn create(path: &Path) -> Result<(), OpenError> {
     made
 }
 
+/// What is left of a ledger whose file is not there.
 fn remains_of(path: &Path) -> Option<PathBuf> {
-    COMPANIONS.iter().map(|ending| beside(path, ending)).find(|companion| companion.exists())
+    let left = COMPANIONS.iter().map(|ending| beside(path, ending)).find(|companion| companion.exists());
+    // Another process may have made the ledger between two looks.
+    left.filter(|_| path.symlink_metadata().is_err())
 }
 
 fn build(draft: &Path) -> Result<(), OpenError> {
