@@ -4,6 +4,8 @@ mod file;
 mod owner;
 mod schema;
 mod session;
+#[cfg(test)]
+mod tests;
 mod writer;
 
 use async_trait::async_trait;
@@ -94,8 +96,9 @@ impl SqliteLedger {
 
     fn start(path: &Path, limits: Limits) -> Result<Self, OpenError> {
         let path = file::find(path)?;
-        let connection = file::open(&path, limits)?;
+        file::inspect(&path)?;
         let owner = Owner::register(&path)?;
+        let connection = file::open(&path, limits)?;
         let commits = Arc::<AtomicU64>::default();
         let (queue, requests) = mpsc::channel();
         let shared = Shared { queue, path: path.clone(), owner: owner.id().to_owned(), commits: commits.clone() };

@@ -92,14 +92,10 @@ fn sync_directory_of(path: &Path) -> io::Result<()> {
     File::open(directory.unwrap_or(Path::new(".")))?.sync_all()
 }
 
-/// Opens an existing ledger, at a path without symbolic links.
+/// Opens an existing ledger, at a path without symbolic links, which has been [inspected](inspect).
 pub(super) fn open(path: &Path, limits: Limits) -> Result<Connection, OpenError> {
-    inspect(path)?;
     let connection = connect(path)?;
     let failed = |error| sqlite_error(path, &error);
-    if connection.is_readonly("main").map_err(failed)? {
-        return Err(OpenError::ReadOnly { path: path.to_owned() });
-    }
     let found = schema::version(&connection).map_err(failed)?;
     if found > schema::newest() {
         return Err(OpenError::Newer { path: path.to_owned(), found, known: schema::newest() });
@@ -120,7 +116,7 @@ pub(super) fn open(path: &Path, limits: Limits) -> Result<Connection, OpenError>
 }
 
 /// Looks at the bytes, so that SQLite touches nothing that is not ours, and what it would take for empty is refused.
-fn inspect(path: &Path) -> Result<(), OpenError> {
+pub(super) fn inspect(path: &Path) -> Result<(), OpenError> {
     let doing = "read the ledger";
     let mut file = File::open(path).map_err(OpenError::io(path, doing))?;
     let metadata = file.metadata().map_err(OpenError::io(path, doing))?;
@@ -174,6 +170,10 @@ fn connect(path: &Path) -> Result<Connection, OpenError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     #[allow(unused_mut)] // older releases of rusqlite take it shared below
     let mut connection = Connection::open_with_flags(path, flags).map_err(failed)?;
+    // SQLite opens to read what may not be written.
+    if connection.is_readonly("main").map_err(failed)? {
+        return Err(OpenError::ReadOnly { path: path.to_owned() });
+    }
     connection.busy_handler(Some(wait as fn(i32) -> bool)).map_err(failed)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
     // fullfsync: on macOS alone, where fsync leaves what it writes in the disk's own memory.
