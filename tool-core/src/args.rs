@@ -115,6 +115,16 @@ pub struct Parsed<A> {
     pub args: A,
     /// The repairs, in the order of the text; empty where it was right as it stood.
     pub repairs: Vec<ArgumentRepair>,
+    /// The JSON text that was decoded, where it is not what the model wrote: it was repaired, or
+    /// [prepared](ArgumentParser::parse_prepared).
+    pub rewritten: Option<String>,
+}
+
+impl<A> Parsed<A> {
+    /// Arguments that were right as they stood.
+    fn clean(args: A) -> Self {
+        Self { args, repairs: Vec::new(), rewritten: None }
+    }
 }
 
 impl ArgumentParser {
@@ -197,7 +207,9 @@ impl ArgumentParser {
             },
             Repr::NotUtf8(_) => return Err(not_utf8()),
         };
-        reading.parse_value(&prepare(value)?)
+        let prepared = prepare(value)?;
+        let parsed = reading.parse_value(&prepared)?;
+        Ok(Parsed { rewritten: parsed.rewritten.or_else(|| Some(prepared.to_string())), ..parsed })
     }
 
     /// How these arguments are read: strictly where either side asks for it, and by the call's limits where it has some.
@@ -225,7 +237,7 @@ impl Reading<'_> {
         if self.may_decode_text(body)
             && let Ok(args) = serde_json::from_str(body)
         {
-            return Ok(Parsed { args, repairs: Vec::new() });
+            return Ok(Parsed::clean(args));
         }
         self.parse_with_care(body)
     }
@@ -234,7 +246,7 @@ impl Reading<'_> {
         if self.may_decode_value(value)
             && let Ok(args) = A::deserialize(value)
         {
-            return Ok(Parsed { args, repairs: Vec::new() });
+            return Ok(Parsed::clean(args));
         }
         self.parse_with_care(&self.value_as_text(value)?)
     }
@@ -247,17 +259,19 @@ impl Reading<'_> {
             // `Option<T>` is `None` without arguments, whatever `T` requires.
             Err(error) => {
                 let args = without_arguments().ok_or(error)?;
-                return Ok(Parsed { args, repairs: Vec::new() });
+                return Ok(Parsed::clean(args));
             }
         };
-        match serde_json::from_str(&repaired) {
-            Ok(args) => Ok(Parsed { args, repairs }),
+        let args = match serde_json::from_str(&repaired) {
+            Ok(args) => args,
             // A type without an object form, called without arguments: `()` takes `null` for that.
             Err(error) => match without_arguments() {
-                Some(args) => Ok(Parsed { args, repairs }),
-                None => explain::decoded(&repaired, &error).map(|args| Parsed { args, repairs }),
+                Some(args) => args,
+                None => explain::decoded(&repaired, &error)?,
             },
-        }
+        };
+        let rewritten = matches!(repaired, Cow::Owned(_)).then(|| repaired.into_owned());
+        Ok(Parsed { args, repairs, rewritten })
     }
 
     /// The arguments without white space around them; `{}` for none.

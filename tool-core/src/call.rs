@@ -57,6 +57,18 @@ impl ToolArguments {
         Self::from("{}")
     }
 
+    /// The JSON text of the arguments: what the model wrote, with `{}` for none. Bytes that are no text are refused before
+    /// this is asked.
+    pub(crate) fn as_json(&self) -> Arc<str> {
+        match &self.repr {
+            Repr::Text(text) if matches!(text.trim(), "" | "null") => "{}".into(),
+            Repr::Text(text) => Arc::clone(text),
+            Repr::Value(value) if value.is_null() => "{}".into(),
+            Repr::Value(value) => value.to_string().into(),
+            Repr::NotUtf8(bytes) => String::from_utf8_lossy(bytes).into(),
+        }
+    }
+
     fn held(repr: Repr) -> Self {
         Self { repr, mode: ArgumentMode::default(), limits: None }
     }

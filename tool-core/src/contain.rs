@@ -16,11 +16,21 @@ const PANICKED: &str = "the tool panicked";
 pub(crate) async fn panics(
     running: impl Future<Output = Result<ToolOutput, ToolError>>,
 ) -> Result<ToolOutput, ToolError> {
+    caught(running).await.unwrap_or_else(|Panicked| Err(ToolError::execution(PANICKED)))
+}
+
+/// A future panicked. Its message is the panic hook's.
+pub(crate) struct Panicked;
+
+/// Runs a future to its end, or to its panic.
+pub(crate) async fn caught<T>(running: impl Future<Output = T>) -> Result<T, Panicked> {
     let mut running = pin!(running);
     std::future::poll_fn(|context| {
-        // Nothing looks at what the tool left half done: its future is not polled again.
-        catch_unwind(AssertUnwindSafe(|| running.as_mut().poll(context)))
-            .unwrap_or_else(|_panic| Poll::Ready(Err(ToolError::execution(PANICKED))))
+        // Nothing looks at what is left half done: the future is not polled again.
+        match catch_unwind(AssertUnwindSafe(|| running.as_mut().poll(context))) {
+            Ok(poll) => poll.map(Ok),
+            Err(_panic) => Poll::Ready(Err(Panicked)),
+        }
     })
     .await
 }

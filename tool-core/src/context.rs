@@ -1,10 +1,13 @@
 //! What a running tool may know of its run.
 
+use serde_json::Value;
+use std::fmt;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 use crate::coordinates::{OperationId, RunId, ThreadId, WorkspaceId};
 use crate::operation::{ToolOperationContext, ToolOperationToken};
+use crate::state::{StateEntries, StateError, StateKey};
 
 tokio::task_local! {
     static CURRENT: ToolContext;
@@ -24,6 +27,15 @@ pub struct ToolContext {
 struct Inner {
     operation: Option<ToolOperationContext>,
     cancellation: Option<CancellationToken>,
+    state: Option<Arc<StateEntries>>,
+    answer: Option<Arc<Value>>,
+    progress: Option<Arc<dyn ProgressSink>>,
+}
+
+/// Where a running tool's progress goes. A runtime gives one to the [context](ToolContext::with_progress).
+pub trait ProgressSink: Send + Sync + fmt::Debug {
+    /// The tool has done `done` of `total` (where it knows how much there is), in whatever unit it counts.
+    fn progress(&self, done: f64, total: Option<f64>, message: Option<&str>);
 }
 
 impl ToolContext {
@@ -49,10 +61,28 @@ impl ToolContext {
         self.with(|inner| inner.cancellation = Some(cancellation))
     }
 
+    /// This context with a run's committed state.
+    #[must_use]
+    pub fn with_state(self, state: Arc<StateEntries>) -> Self {
+        self.with(|inner| inner.state = Some(state))
+    }
+
+    /// This context with the answer that the operation waited for.
+    #[must_use]
+    pub fn with_answer(self, answer: Value) -> Self {
+        self.with(|inner| inner.answer = Some(Arc::new(answer)))
+    }
+
+    /// This context, reporting progress to `sink`.
+    #[must_use]
+    pub fn with_progress(self, sink: Arc<dyn ProgressSink>) -> Self {
+        self.with(|inner| inner.progress = Some(sink))
+    }
+
     fn with(self, change: impl FnOnce(&mut Inner)) -> Self {
-        let mut inner = self.inner.map(Arc::unwrap_or_clone).unwrap_or_default();
-        change(&mut inner);
-        Self { inner: Some(Arc::new(inner)) }
+        let mut inner = self.inner.unwrap_or_default();
+        change(Arc::make_mut(&mut inner));
+        Self { inner: Some(inner) }
     }
 
     /// Runs `future` with this context as the current one.
@@ -93,6 +123,29 @@ impl ToolContext {
     /// The operation's place in the run; `None` outside a run.
     pub fn operation_id(&self) -> Option<&OperationId> {
         self.operation().map(ToolOperationContext::operation_id)
+    }
+
+    /// The run's state as it was committed when the call began, by its typed key; `None` where there is no such entry.
+    /// Read-only: a tool changes it by [`ToolOutput::with_state`](crate::ToolOutput::with_state).
+    pub fn state<K: StateKey>(&self) -> Result<Option<K::Value>, StateError> {
+        match self.inner.as_ref().and_then(|inner| inner.state.as_deref()) {
+            Some(entries) => K::read(entries),
+            None => Ok(None),
+        }
+    }
+
+    /// The answer that the operation waited for, once it has come; `None` in a call that has not waited. It fits the schema
+    /// that [`Outcome::Suspend`](crate::Outcome) gave.
+    pub fn answer(&self) -> Option<&Value> {
+        self.inner.as_ref()?.answer.as_deref()
+    }
+
+    /// Says how far the call is: `done` of `total`, where it is known how much there is. Only what goes forward is
+    /// reported, and nothing after the call's end.
+    pub fn progress(&self, done: f64, total: Option<f64>, message: Option<&str>) {
+        if let Some(sink) = self.inner.as_ref().and_then(|inner| inner.progress.as_ref()) {
+            sink.progress(done, total, message);
+        }
     }
 
     /// Whether the tool has been asked to stop.

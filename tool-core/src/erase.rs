@@ -9,6 +9,7 @@ use crate::call::ToolCall;
 use crate::descriptor::ToolDescriptor;
 use crate::error::ToolError;
 use crate::output::{ToolOutput, render_owned};
+use crate::prepared::PreparedCall;
 use crate::raw::RawTool;
 use crate::recovery::ToolRecoveryCapability;
 use crate::schema;
@@ -136,6 +137,24 @@ impl<T: Tool + 'static> RawTool for Erased<T> {
 
     fn identity(&self, call: &ToolCall) -> Result<Option<CallIdentity>, ToolError> {
         Ok(self.tool.identity(&self.parse(call)?.args))
+    }
+
+    fn prepare_call(self: Arc<Self>, call: &ToolCall) -> Option<Result<PreparedCall, ToolError>> {
+        Some(self.parse(call).map(|Parsed { args, repairs, rewritten, .. }| {
+            let tool = &self.tool;
+            PreparedCall {
+                arguments: rewritten.map_or_else(|| call.arguments.as_json(), Into::into),
+                concurrency: match tool.concurrency() {
+                    ConcurrencyClass::Serial => Concurrency::Serial,
+                    ConcurrencyClass::Parallel => Concurrency::Parallel,
+                    ConcurrencyClass::Resources => Concurrency::Resources(tool.resources(&args)),
+                },
+                idempotency_key: tool.idempotency_key(&args),
+                identity: tool.identity(&args),
+                repairs: repairs.clone(),
+                body: Box::pin(async move { Ok(ToolOutput { repairs, ..render_owned(self.tool.call(args).await?)? }) }),
+            }
+        }))
     }
 
     async fn invoke(&self, call: ToolCall) -> Result<ToolOutput, ToolError> {

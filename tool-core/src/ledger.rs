@@ -6,22 +6,20 @@ mod record;
 
 use async_trait::async_trait;
 use serde_json::Value;
-use std::collections::BTreeMap;
 use std::fmt;
 
 pub use machine::Moment;
+pub(crate) use machine::approval_schema;
 pub use memory::MemoryLedger;
 pub use record::{
-    Begun, Lease, OperationFilter, OperationIntent, OperationRecord, OperationState, Resolution, RunScope, Stage,
-    Ticket, Wait,
+    Begun, Lease, OperationFilter, OperationIntent, OperationRecord, OperationState, Recorded, Resolution, RunScope,
+    Stage, Ticket, Wait,
 };
 
 use crate::hook::HookReaction;
 use crate::operation::ToolOperationContext;
 use crate::output::ToolOutput;
-
-/// The state of a run: entries by their keys.
-pub type StateEntries = BTreeMap<String, Value>;
+use crate::state::{StateCommand, StateEntries};
 
 /// Where operations are recorded: in memory ([`MemoryLedger`]), in a file, in a database.
 ///
@@ -91,6 +89,9 @@ pub trait OperationLedger: Send + Sync {
 
     /// The committed state of a run.
     async fn state(&self, run: &RunScope) -> Result<StateEntries, LedgerError>;
+
+    /// Commits state commands of a run that belong to no call.
+    async fn commit(&self, run: &RunScope, commands: &[StateCommand]) -> Result<(), LedgerError>;
 
     /// Drops what is over of a run that has ended: its state, and the operations that have a result. What waits or is in
     /// doubt stays, and so does what bears an idempotency key, which holds across runs. Says how many were dropped.

@@ -65,6 +65,8 @@ mod error;
 mod executor;
 #[cfg(feature = "export")]
 mod export;
+#[cfg(feature = "runtime")]
+mod gate;
 mod hex;
 #[cfg(feature = "runtime")]
 mod hook;
@@ -74,11 +76,16 @@ mod ledger;
 mod lint;
 mod operation;
 mod output;
+mod prepared;
 mod raw;
 mod recovery;
 mod registry;
 mod reserved;
+#[cfg(feature = "runtime")]
+mod runtime;
 mod schema;
+#[cfg(feature = "runtime")]
+mod snapshot;
 mod state;
 mod subschemas;
 mod suggest;
@@ -100,7 +107,7 @@ pub use call::{ToolArguments, ToolCall};
 pub use content::{
     ContentAnnotations, ContentBlock, EmbeddedResource, MediaContent, ResourceContents, ResourceLink, TextContent,
 };
-pub use context::ToolContext;
+pub use context::{ProgressSink, ToolContext};
 pub use coordinates::{OperationId, RESERVED_PROPERTY_NAMES, RunId, ThreadId, WorkspaceId, is_reserved_property};
 pub use descriptor::{ContentIdentity, ToolDescriptor};
 pub use erase::{erase, erase_with_prefix};
@@ -109,11 +116,13 @@ pub use executor::ToolExecutor;
 #[cfg(feature = "export")]
 pub use export::{Export, ExportFormat, Exports, Finding, NameMap, Rule, Severity, UnknownExportFormat, export_all};
 #[cfg(feature = "runtime")]
+pub use gate::{AllowAll, GateArguments, GateRequest, ToolGate, Touched, Verdict};
+#[cfg(feature = "runtime")]
 pub use hook::{AfterToolHook, FinishedCall, HookError, HookReaction};
 #[cfg(feature = "runtime")]
 pub use ledger::{
     Begun, Lease, LedgerError, MemoryLedger, Moment, OperationFilter, OperationIntent, OperationLedger,
-    OperationRecord, OperationState, Resolution, RunScope, Stage, StateEntries, Ticket, Wait,
+    OperationRecord, OperationState, Recorded, Resolution, RunScope, Stage, Ticket, Wait,
 };
 #[cfg(feature = "export")]
 pub use lint::{lint, lint_for};
@@ -122,11 +131,20 @@ pub use operation::{
     scope_tool_operation,
 };
 pub use output::{IntoToolOutput, Outcome, StructuredContent, Suspension, ToolOutput, ToolResult, render_tool_output};
+pub use prepared::{CallBody, PreparedCall};
 pub use raw::RawTool;
 pub use recovery::{RecoveryMismatch, ToolRecoveryCapability, ToolRecoveryMode, ToolRecoveryPolicy};
 pub use registry::{RawToolRegistry, RegistryProblem, RegistryProblems};
+#[cfg(feature = "runtime")]
+pub use runtime::{
+    CallReport, CallStatus, EndError, OperationView, ResumeError, Run, RunLimits, RuntimeProblem, RuntimeProblems,
+    SpillFolder, SpillPort, StepReport, ToolEvent, ToolEventKind, ToolEvents, ToolObserver, ToolRuntime,
+    ToolRuntimeBuilder,
+};
 pub use schema::{input_schema, output_schema};
-pub use state::{StateAction, StateCommand};
+#[cfg(feature = "runtime")]
+pub use snapshot::{ExecutableSnapshot, PinnedTool, SnapshotError};
+pub use state::{ContextMessages, StateAction, StateCommand, StateEntries, StateError, StateKey};
 pub use target::ToolExecutionTarget;
 pub use tool::Tool;
 pub use tool_macros::tool;

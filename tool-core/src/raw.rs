@@ -8,6 +8,7 @@ use crate::call::ToolCall;
 use crate::descriptor::ToolDescriptor;
 use crate::error::ToolError;
 use crate::output::ToolOutput;
+use crate::prepared::PreparedCall;
 use crate::recovery::ToolRecoveryCapability;
 use crate::target::ToolExecutionTarget;
 
@@ -56,6 +57,12 @@ pub trait RawTool: Send + Sync {
     /// What this call is about. Fails where the arguments do not fit the tool.
     fn identity(&self, _call: &ToolCall) -> Result<Option<CallIdentity>, ToolError> {
         Ok(None)
+    }
+
+    /// Reads a call's arguments once, for all that is asked of it before and while it runs. `None`, unless it is overridden:
+    /// the tool reads them itself each time, and a runtime asks the methods above.
+    fn prepare_call(self: Arc<Self>, _call: &ToolCall) -> Option<Result<PreparedCall, ToolError>> {
+        None
     }
 
     /// Runs one call. The output's `call_id` may be left empty: who dispatches the call writes it in.

@@ -140,7 +140,7 @@ impl RawToolRegistry {
     }
 
     /// The call with its arguments under this registry's rules.
-    fn as_read_here(&self, call: &ToolCall) -> ToolCall {
+    pub(crate) fn as_read_here(&self, call: &ToolCall) -> ToolCall {
         let mut call = call.clone();
         if self.argument_mode == ArgumentMode::Strict {
             call.arguments = call.arguments.with_mode(ArgumentMode::Strict);

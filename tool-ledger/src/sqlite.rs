@@ -307,6 +307,11 @@ impl OperationLedger for SqliteLedger {
         self.read(move |session| session.state(&run)).await
     }
 
+    async fn commit(&self, run: &RunScope, commands: &[StateCommand]) -> Result<(), LedgerError> {
+        let (run, commands) = (run.clone(), commands.to_vec());
+        self.write(move |session, _| session.apply(&run, &commands)).await
+    }
+
     async fn forget(&self, run: &RunScope) -> Result<usize, LedgerError> {
         let run = run.clone();
         self.write(move |session, _| {

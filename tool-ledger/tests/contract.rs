@@ -69,6 +69,7 @@ promised! {
     a_late_owner_changes_nothing
     a_renewed_lease_holds
     state_is_committed_with_the_result_or_not_at_all
+    state_that_belongs_to_no_call_is_committed_too
     a_reaction_is_committed_once
     a_key_holds_across_runs_of_one_workspace_and_tool
     a_listing_is_in_the_order_of_beginning

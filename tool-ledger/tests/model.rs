@@ -89,11 +89,12 @@ fn account(way: &[Step], setting: Setting, broken: &str) -> String {
     text
 }
 
-const SETTINGS: [Setting; 7] = [
+const SETTINGS: [Setting; 8] = [
     Setting::of(ToolRecoveryMode::NeverReplay, 1),
     Setting::of(ToolRecoveryMode::NeverReplay, 2),
     Setting::of(ToolRecoveryMode::ReplaySafe, 2),
     Setting::of(ToolRecoveryMode::Idempotent, 3),
+    Setting::of(ToolRecoveryMode::DurableRequest, 2).that_sleeps(),
     Setting::of(ToolRecoveryMode::ReplaySafe, 2).with_approval(),
     Setting::of(ToolRecoveryMode::NeverReplay, 1).with_approval(),
     Setting::of(ToolRecoveryMode::NeverReplay, 1).with_shared_key(),

@@ -95,8 +95,8 @@ async fn a_ledger_is_made_once_by_all_who_open_it_at_the_same_time() {
     }
     let ledger = SqliteLedger::open(directory.ledger()).unwrap();
     assert_eq!(ledger.list(&OperationFilter::all()).await.unwrap().len(), 8);
-    let names = fs::read_dir(directory.path()).unwrap().map(|entry| entry.unwrap().file_name());
-    assert!(names.into_iter().all(|name| !name.to_str().unwrap().ends_with(".new")), "a draft was left");
+    let mut entries = fs::read_dir(directory.path()).unwrap().map(|entry| entry.unwrap().path());
+    assert!(entries.all(|path| path.extension() != Some("new".as_ref())), "a draft was left");
 }
 
 async fn a_killed_owner_is_known_dead_at_once() {

@@ -6,12 +6,11 @@ use std::fmt;
 use std::time::SystemTime;
 
 use super::{
-    Begun, Lease, LedgerError, OperationIntent, OperationRecord, OperationState, Resolution, StateEntries, Ticket, Wait,
+    Begun, Lease, LedgerError, OperationIntent, OperationRecord, OperationState, Recorded, Resolution, Ticket, Wait,
 };
 use crate::hook::HookReaction;
 use crate::output::{Suspension, ToolOutput};
 use crate::recovery::ToolRecoveryMode;
-use crate::state::{StateAction, StateCommand};
 
 /// When, and on whose behalf, a record changes.
 #[derive(Clone, Copy)]
@@ -91,7 +90,7 @@ impl OperationRecord {
             return (Begun::Conflict { what }, false);
         }
         match &self.state {
-            OperationState::Completed { output } => (Begun::Replay(answering(output, intent)), false),
+            OperationState::Completed { output } => (self.replay(output, intent), false),
             OperationState::InDoubt { why } => {
                 (Begun::InDoubt { ledger_id: self.ledger_id(), why: why.clone() }, false)
             }
@@ -108,6 +107,25 @@ impl OperationRecord {
                 (self.give_up(&why, intent, at), true)
             }
             OperationState::Ready { .. } | OperationState::Answered => (self.start(intent, at), true),
+        }
+    }
+
+    /// The recorded result, as an answer to the call that asks for it.
+    fn replay(&self, output: &ToolOutput, intent: &OperationIntent) -> Begun {
+        Begun::Replay(Box::new(Recorded {
+            operation: self.operation.clone(),
+            output: output.clone().with_call_id(intent.call_id.clone()),
+            reaction: self.reaction.clone(),
+        }))
+    }
+
+    /// The recorded result, where the intent is for the very call that has one: for a caller that would refuse the call
+    /// were it new.
+    pub fn recorded(&self, intent: &OperationIntent) -> Option<Recorded> {
+        let OperationState::Completed { output } = &self.state else { return None };
+        match (self.conflict_with(intent), self.replay(output, intent)) {
+            (None, Begun::Replay(recorded)) => Some(*recorded),
+            _ => None,
         }
     }
 
@@ -164,8 +182,9 @@ impl OperationRecord {
             return Begun::InDoubt { ledger_id: self.ledger_id(), why };
         }
         let output = ToolOutput::error(format!("The tool could not be reached, and nothing was done: {why}"));
-        self.change(OperationState::Completed { output: Box::new(output.clone()) }, at.now);
-        Begun::Replay(answering(&output, intent))
+        let replay = self.replay(&output, intent);
+        self.change(OperationState::Completed { output: Box::new(output) }, at.now);
+        replay
     }
 
     fn may_try_again(&self) -> bool {
@@ -324,11 +343,6 @@ impl OperationRecord {
     }
 }
 
-/// A recorded result answers the call that asks for it.
-fn answering(output: &ToolOutput, intent: &OperationIntent) -> Box<ToolOutput> {
-    Box::new(output.clone().with_call_id(intent.call_id.clone()))
-}
-
 /// Whether two texts are the same JSON: the order of keys, white space and the writing of numbers do not count.
 fn same_json(one: &str, other: &str) -> bool {
     let canonical = |text: &str| {
@@ -336,23 +350,6 @@ fn same_json(one: &str, other: &str) -> bool {
         serde_json_canonicalizer::to_vec(&value).ok()
     };
     canonical(one).is_some_and(|one| canonical(other) == Some(one))
-}
-
-/// Applies state commands, in their order.
-pub(crate) fn apply(entries: &mut StateEntries, commands: &[StateCommand]) {
-    for command in commands {
-        match &command.action {
-            StateAction::Set(value) => drop(entries.insert(command.key.clone(), value.clone())),
-            StateAction::Remove => drop(entries.remove(&command.key)),
-        }
-    }
-}
-
-impl StateCommand {
-    /// Applies the command to the committed entries of a run, as a ledger does.
-    pub fn apply(&self, entries: &mut StateEntries) {
-        apply(entries, std::slice::from_ref(self));
-    }
 }
 
 /// What a person answers to a wait for approval, as a JSON Schema.

@@ -7,16 +7,15 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
-use super::machine::apply;
 use super::{
     Begun, Lease, LedgerError, Moment, OperationFilter, OperationIntent, OperationLedger, OperationRecord, Resolution,
-    RunScope, Stage, StateEntries, Ticket, Wait,
+    RunScope, Stage, Ticket, Wait,
 };
 use crate::coordinates::WorkspaceId;
 use crate::hook::HookReaction;
 use crate::operation::ToolOperationContext;
 use crate::output::ToolOutput;
-use crate::state::StateCommand;
+use crate::state::{StateCommand, StateEntries};
 
 /// A ledger in memory: it settles what happens twice within one process, and forgets all when that ends.
 ///
@@ -96,7 +95,7 @@ impl MemoryLedger {
         let entry = held.records.get_mut(operation).ok_or(LedgerError::NotFound)?;
         let answer = change(&mut entry.record, now)?;
         if !commands.is_empty() {
-            apply(held.states.entry(operation.scope()).or_default(), commands);
+            held.apply(operation.scope(), commands);
         }
         held.note_name(operation);
         Ok(answer)
@@ -132,6 +131,13 @@ impl Held {
         }
         self.note_name(&first);
         begun
+    }
+
+    fn apply(&mut self, run: RunScope, commands: &[StateCommand]) {
+        let entries = self.states.entry(run).or_default();
+        for command in commands {
+            command.apply(entries);
+        }
     }
 
     /// Remembers the id of an operation that somebody may ask for by it.
@@ -204,7 +210,7 @@ impl OperationLedger for MemoryLedger {
         let mut held = self.held();
         let entry = held.records.get_mut(operation).ok_or(LedgerError::NotFound)?;
         if entry.record.react(reaction, now) {
-            apply(held.states.entry(operation.scope()).or_default(), &reaction.state);
+            held.apply(operation.scope(), &reaction.state);
         }
         Ok(())
     }
@@ -223,6 +229,11 @@ impl OperationLedger for MemoryLedger {
 
     async fn state(&self, run: &RunScope) -> Result<StateEntries, LedgerError> {
         Ok(self.held().states.get(run).cloned().unwrap_or_default())
+    }
+
+    async fn commit(&self, run: &RunScope, commands: &[StateCommand]) -> Result<(), LedgerError> {
+        self.held().apply(run.clone(), commands);
+        Ok(())
     }
 
     async fn forget(&self, run: &RunScope) -> Result<usize, LedgerError> {

@@ -88,7 +88,7 @@ pub enum Begun {
     /// Execute it.
     Execute(Lease),
     /// It has a result already: this one.
-    Replay(Box<ToolOutput>),
+    Replay(Box<Recorded>),
     /// It waits.
     Waiting(Ticket, Wait),
     /// Its outcome is unknown, and a person has to settle it.
@@ -108,6 +108,18 @@ pub enum Begun {
         /// What differs.
         what: Cow<'static, str>,
     },
+}
+
+/// The recorded result of an operation.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Recorded {
+    /// Which operation: under an idempotency key perhaps another than was asked for.
+    pub operation: ToolOperationContext,
+    /// The result, answering the call that asked.
+    pub output: ToolOutput,
+    /// What the after-tool hooks made of it, if that has been committed.
+    pub reaction: Option<HookReaction>,
 }
 
 /// What a parked operation waits for.

@@ -55,8 +55,9 @@ pub(crate) async fn a_result_answers_whoever_asks_again(shared: &Shared) {
     let output = ToolOutput::ok("done").with_call_id("call_1").with_structured_content(json!({"cents": 100}));
     shared.one.complete(&lease, &output).await.unwrap();
     let again = OperationIntent { call_id: "call_9".to_owned(), ..intent("0") };
-    let Begun::Replay(replayed) = shared.other.begin(&again).await.unwrap() else { panic!("no result") };
-    assert_eq!(*replayed, output.with_call_id("call_9"));
+    let Begun::Replay(recorded) = shared.other.begin(&again).await.unwrap() else { panic!("no result") };
+    assert_eq!(recorded.output, output.with_call_id("call_9"));
+    assert_eq!(recorded.operation, again.operation);
     assert_eq!(shared.one.complete(&lease, &ToolOutput::ok("again")).await, Err(LedgerError::Fenced));
     assert_eq!(stage(&*shared.other, &again).await, Stage::Completed);
 }
@@ -242,6 +243,14 @@ pub(crate) async fn state_is_committed_with_the_result_or_not_at_all(shared: &Sh
     assert!(shared.one.state(&run("r2")).await.unwrap().is_empty(), "of this run alone");
 }
 
+pub(crate) async fn state_that_belongs_to_no_call_is_committed_too(shared: &Shared) {
+    let commands = [StateCommand::set("a", json!(1)), StateCommand::set("b", json!(2)), StateCommand::remove("a")];
+    shared.one.commit(&run("r1"), &commands).await.unwrap();
+    shared.other.commit(&run("r1"), &[]).await.unwrap();
+    assert_eq!(serde_json::to_value(shared.other.state(&run("r1")).await.unwrap()).unwrap(), json!({"b": 2}));
+    assert!(shared.one.list(&OperationFilter::all()).await.unwrap().is_empty());
+}
+
 pub(crate) async fn a_reaction_is_committed_once(shared: &Shared) {
     let operation = intent("0").operation;
     let reaction = HookReaction::none().with_reminder("check").with_state(StateCommand::set("calls", json!(1)));
@@ -255,7 +264,9 @@ pub(crate) async fn a_reaction_is_committed_once(shared: &Shared) {
     shared.other.react(&operation, &second).await.unwrap();
     assert_eq!(shared.other.state(&run("r1")).await.unwrap()["calls"], 1);
     let record = shared.other.find(&operation.ledger_id()).await.unwrap().unwrap();
-    assert_eq!(record.reaction, Some(reaction));
+    assert_eq!(record.reaction, Some(reaction.clone()));
+    let Begun::Replay(recorded) = shared.other.begin(&intent("0")).await.unwrap() else { panic!("no result") };
+    assert_eq!(recorded.reaction, Some(reaction), "whoever asks again is told");
 }
 
 pub(crate) async fn a_key_holds_across_runs_of_one_workspace_and_tool(shared: &Shared) {

@@ -105,9 +105,12 @@ impl Oracle {
                 (operation == self.first_operation).then_some(()).ok_or("another operation of the same key".to_owned())
             }
             Begun::Busy { .. } if live.is_none() => Err("busy, and nobody executes it".to_owned()),
-            Begun::Replay(output) => {
-                let vouched = NOTHING_DONE.iter().any(|words| output.text().contains(words));
+            Begun::Replay(recorded) => {
+                let vouched = NOTHING_DONE.iter().any(|words| recorded.output.text().contains(words));
                 let is_first = self.output.is_none();
+                if is_first && self.attempts < self.setting.budget {
+                    return Err(format!("given up after {} of {} attempts", self.attempts, self.setting.budget));
+                }
                 if is_first && vouched && self.has_loose_end {
                     return Err("it is said that nothing was done, and nobody knows".to_owned());
                 }
@@ -218,6 +221,10 @@ impl Oracle {
             let is_settled = matches!(step, Step::Settle(_));
             if is_settled != is_at(before, Stage::InDoubt) {
                 return Err(format!("{step:?} must neither begin nor end a doubt"));
+            }
+            let may_go_on = self.setting.mode != ToolRecoveryMode::NeverReplay && self.attempts < self.setting.budget;
+            if !is_settled && may_go_on {
+                return Err(format!("in doubt after {} of {} attempts", self.attempts, self.setting.budget));
             }
         }
         let output = after.and_then(|record| match &record.state {

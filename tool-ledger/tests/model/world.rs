@@ -17,15 +17,21 @@ pub(crate) struct Setting {
     pub(crate) approval: bool,
     /// Two operations, of one idempotency key.
     pub(crate) shared_key: bool,
+    /// What waits for the second time waits for an instant.
+    pub(crate) sleeps: bool,
 }
 
 impl Setting {
     pub(crate) const fn of(mode: ToolRecoveryMode, budget: u32) -> Self {
-        Self { mode, budget, approval: false, shared_key: false }
+        Self { mode, budget, approval: false, shared_key: false, sleeps: false }
     }
 
     pub(crate) const fn with_approval(self) -> Self {
         Self { approval: true, ..self }
+    }
+
+    pub(crate) const fn that_sleeps(self) -> Self {
+        Self { sleeps: true, ..self }
     }
 
     pub(crate) const fn with_shared_key(self) -> Self {
@@ -52,6 +58,8 @@ pub(crate) enum Step {
     Advance,
     /// A person answers the ticket that was handed out last: yes or no.
     Answer(bool),
+    /// A person answers a ticket of an earlier wait.
+    AnswerOld,
     /// A person settles a doubt: it happened, it did not, or nobody will know.
     Settle(Settled),
 }
@@ -94,8 +102,10 @@ pub(crate) struct World {
     ids: Vec<String>,
     /// The record of the one operation that is ever recorded, after the last step.
     record: Option<OperationRecord>,
-    ticket: Option<Ticket>,
+    /// All that were handed out.
+    tickets: Vec<Ticket>,
     advanced: u32,
+    setting: Setting,
     number: usize,
     oracle: Oracle,
 }
@@ -125,7 +135,19 @@ impl World {
         let intents: Vec<_> = intents.collect();
         let ids = intents.iter().map(|intent| intent.operation.ledger_id()).collect();
         let oracle = Oracle::new(setting, store.notices_death());
-        Self { stage, as_owner, owners, intents, ids, record: None, ticket: None, advanced: 0, number, oracle }
+        Self {
+            stage,
+            as_owner,
+            owners,
+            intents,
+            ids,
+            record: None,
+            tickets: Vec::new(),
+            advanced: 0,
+            setting,
+            number,
+            oracle,
+        }
     }
 
     /// What can happen now.
@@ -143,7 +165,8 @@ impl World {
             steps.extend((owner.lives + 1 < LIVES).then_some(Step::Crash(number)));
         }
         steps.extend((self.advanced < ADVANCES).then_some(Step::Advance));
-        steps.extend(self.ticket.iter().flat_map(|_| [Step::Answer(true), Step::Answer(false)]));
+        steps.extend(self.tickets.last().iter().flat_map(|_| [Step::Answer(true), Step::Answer(false)]));
+        steps.extend((self.tickets.len() > 1).then_some(Step::AnswerOld));
         let settled = [Settled::Happened, Settled::DidNotHappen, Settled::Abandoned];
         steps.extend(settled.map(Step::Settle));
         steps
@@ -170,7 +193,7 @@ impl World {
                 self.oracle.begun(owner, &begun, now + LEASE, now)?;
                 match begun {
                     Begun::Execute(lease) => self.owners[owner].executes = Some((lease, false)),
-                    Begun::Waiting(ticket, _) => self.ticket = Some(ticket),
+                    Begun::Waiting(ticket, _) => self.note(ticket),
                     _ => {}
                 }
                 Ok(None)
@@ -199,9 +222,14 @@ impl World {
                 self.stage.clock.advance(LEASE);
                 Ok(None)
             }
-            Step::Answer(yes) => {
-                let Some(ticket) = &self.ticket else { return Ok(None) };
+            Step::Answer(_) | Step::AnswerOld => {
+                let yes = step != Step::Answer(false);
+                let at = self.tickets.len().saturating_sub(if step == Step::AnswerOld { 2 } else { 1 });
+                let Some(ticket) = self.tickets.get(at) else { return Ok(None) };
                 let answered = self.owners[0].ledger.answer(ticket, &answer(yes)).await;
+                if step == Step::AnswerOld && answered.is_ok() {
+                    return Err(format!("{ticket} is of an earlier wait, and was taken for the last one's"));
+                }
                 self.oracle.answered(ticket.as_str(), yes, answered.is_ok())?;
                 Ok(answered.err())
             }
@@ -218,12 +246,23 @@ impl World {
             Step::Fail(_) => ledger.fail(&lease, "no connection").await,
             Step::Doubt(_) => ledger.doubt(&lease, "no answer").await,
             _ => {
-                let wait = Wait::Tool(Suspension::Input { reason: "which?".to_owned(), input_schema: json!({}) });
-                ledger.suspend(&lease, &wait).await.map(|ticket| self.ticket = Some(ticket))
+                let wait = Wait::Tool(if self.setting.sleeps && !self.tickets.is_empty() {
+                    Suspension::Until(self.stage.clock.now() + LEASE)
+                } else {
+                    Suspension::Input { reason: "which?".to_owned(), input_schema: json!({}) }
+                });
+                let ticket = ledger.suspend(&lease, &wait).await;
+                ticket.map(|ticket| self.note(ticket))
             }
         };
         self.oracle.ended(step, owner, lease.fence, ended.is_ok())?;
         Ok(ended.err())
+    }
+
+    fn note(&mut self, ticket: Ticket) {
+        if !self.tickets.contains(&ticket) {
+            self.tickets.push(ticket);
+        }
     }
 
     async fn settle(&mut self, settled: Settled) -> Result<Option<LedgerError>, String> {
@@ -279,10 +318,8 @@ impl World {
             let executes = owner.executes.as_ref().map(|(lease, done)| (lease.fence, *done, lease.answer.clone()));
             (owner.lives, executes)
         });
-        let ticket =
-            self.ticket.as_ref().map(|ticket| ticket.as_str().rsplit_once('-').map(|(_, wait)| wait.to_owned()));
         let oracle = self.oracle.fingerprint(now);
-        format!("{record:?} {owners:?} {ticket:?} {} {oracle}", self.advanced)
+        format!("{record:?} {owners:?} {} {} {oracle}", self.tickets.len(), self.advanced)
             .replace(&format!("world-{}", self.number), "world")
     }
 }

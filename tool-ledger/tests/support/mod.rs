@@ -128,7 +128,7 @@ pub(crate) fn lease_of(begun: Begun) -> Lease {
 #[track_caller]
 pub(crate) fn replayed(begun: Begun) -> String {
     match begun {
-        Begun::Replay(output) => output.text().into_owned(),
+        Begun::Replay(recorded) => recorded.output.text().into_owned(),
         other => panic!("no result: {other:?}"),
     }
 }

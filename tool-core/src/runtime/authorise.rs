@@ -1,0 +1,59 @@
+//! Authorise: every gate has to allow the call.
+
+use async_trait::async_trait;
+
+use super::call::{Call, Stop};
+use super::report::CallStatus;
+use super::{after, record};
+use crate::contain::{self, Panicked};
+use crate::gate::{GateRequest, ToolGate, Verdict};
+use crate::output::ToolOutput;
+
+/// Why a person has to approve of the call first, if somebody has to. A call that is denied stops here, and leaves nothing
+/// in the ledger; one that has its recorded result already, from before, keeps it.
+pub(super) async fn authorise(call: &Call) -> Result<Option<String>, Stop> {
+    match judge(call).await {
+        Verdict::Allow => Ok(None),
+        Verdict::Ask { reason } => Ok(Some(reason)),
+        Verdict::Deny { reason, remedy } => {
+            if let Some(recorded) = record::recorded(call).await {
+                return Err(Box::new(after::replayed(call, recorded).await));
+            }
+            tracing::info!(remedy, "the call was denied");
+            let output = ToolOutput::error(format!("Nothing was done: this call is not allowed. {reason}"));
+            Err(call.stop(output, CallStatus::Denied { remedy }))
+        }
+    }
+}
+
+async fn judge(call: &Call) -> Verdict {
+    let request = GateRequest {
+        call: &call.request,
+        arguments: &call.arguments,
+        descriptor: Some(&call.planned.descriptor),
+        operation: &call.operation,
+        touched: call.run.state.touched(),
+    };
+    let mut verdict = Verdict::Allow;
+    for gate in &call.inner().gates {
+        let judged = contain::caught(gate.judge(&request)).await.unwrap_or_else(|Panicked| {
+            Verdict::deny(
+                "A check of this call failed.",
+                "a gate panicked: mend it; until then it denies what it panics at",
+            )
+        });
+        verdict = verdict.and(judged);
+    }
+    verdict
+}
+
+/// Allows what is read-only, and asks for everything else.
+pub(super) struct AskUnlessReadOnly;
+
+#[async_trait]
+impl ToolGate for AskUnlessReadOnly {
+    async fn judge(&self, request: &GateRequest<'_>) -> Verdict {
+        let is_read_only = request.descriptor.and_then(|descriptor| descriptor.annotations().read_only);
+        if is_read_only == Some(true) { Verdict::Allow } else { Verdict::ask("The tool may change something.") }
+    }
+}

@@ -1,0 +1,157 @@
+//! The way of one call.
+
+use std::sync::Arc;
+use tracing::Instrument;
+
+use super::event::{ToolEvent, ToolEventKind};
+use super::report::{CallReport, CallStatus};
+use super::run::{Run, Step};
+use super::{Inner, PlannedTool, after, authorise, execute, record, render};
+use crate::behaviour::{CallIdentity, Concurrency};
+use crate::call::ToolCall;
+use crate::gate::GateArguments;
+use crate::operation::ToolOperationContext;
+use crate::output::ToolOutput;
+use crate::prepared::{CallBody, PreparedCall};
+
+/// A call on its way.
+pub(super) struct Call {
+    pub(super) run: Run,
+    pub(super) step: Arc<Step>,
+    pub(super) planned: Arc<PlannedTool>,
+    pub(super) operation: ToolOperationContext,
+    pub(super) request: ToolCall,
+    pub(super) arguments: GateArguments,
+    pub(super) idempotency_key: Option<String>,
+    identity: Option<CallIdentity>,
+    concurrency: Concurrency,
+}
+
+/// Where a call that goes no further has come to.
+pub(super) type Stop = Box<CallReport>;
+
+/// Takes one call through all stages.
+///
+/// `body` is the first attempt; every other reads the arguments again.
+pub(super) async fn perform(call: Call, body: CallBody) -> CallReport {
+    let span = call.span();
+    let report = stages(&call, body).instrument(span).await.unwrap_or_else(|stopped| *stopped);
+    let kind = ToolEventKind::Ended { status: report.status.clone(), is_error: report.output.is_error };
+    call.tell(kind);
+    CallReport { identity: call.identity, ..report }
+}
+
+async fn stages(call: &Call, body: CallBody) -> Result<CallReport, Stop> {
+    let mut body = Some(body);
+    call.goes_on()?;
+    let approval = authorise::authorise(call).instrument(tracing::debug_span!("authorise")).await?;
+    let intent = record::intent(call, approval);
+    loop {
+        let lease = record::begin(call, &intent).instrument(tracing::debug_span!("record_intent")).await?;
+        let outcome = execute::execute(call, &lease, body.take()).instrument(tracing::debug_span!("execute")).await;
+        // An attempt that came to nothing is repeated as far as the tool's recovery allows: the ledger decides.
+        let Some(output) = record::attempt(call, &lease, outcome).await? else { continue };
+        let output = render::within(output, call.result_chars(), call.spill(), &call.operation).await;
+        let recorded = record::outcome(call, &lease, output).instrument(tracing::debug_span!("record_outcome")).await?;
+        let Some(output) = recorded else { continue };
+        return Ok(after::hooks(call, output).instrument(tracing::debug_span!("after_tool")).await);
+    }
+}
+
+impl Call {
+    pub(super) fn new(
+        run: Run,
+        step: Arc<Step>,
+        planned: Arc<PlannedTool>,
+        operation: ToolOperationContext,
+        request: ToolCall,
+        prepared: PreparedCall,
+    ) -> (Self, CallBody) {
+        let PreparedCall { arguments, concurrency, idempotency_key, identity, body, .. } = prepared;
+        let call = Self {
+            run,
+            step,
+            planned,
+            operation,
+            request,
+            arguments: GateArguments::new(arguments),
+            idempotency_key,
+            identity,
+            concurrency,
+        };
+        (call, body)
+    }
+
+    pub(super) fn inner(&self) -> &Inner {
+        &self.run.runtime.inner
+    }
+
+    /// How it stands to the other calls of its step.
+    pub(super) fn concurrency(&self) -> Concurrency {
+        if self.planned.descriptor.behaviour().exclusive_sandbox {
+            Concurrency::Serial
+        } else {
+            self.concurrency.clone()
+        }
+    }
+
+    /// Stops a call that has not started where nothing more is to start.
+    fn goes_on(&self) -> Result<(), Stop> {
+        match self.step.ended() {
+            None => Ok(()),
+            Some(why) => {
+                let output = ToolOutput::error(format!("Nothing was done: {why}."));
+                Err(self.stop(output, CallStatus::NotRun { why: why.into() }))
+            }
+        }
+    }
+
+    pub(super) fn report(&self, output: ToolOutput, status: CallStatus) -> CallReport {
+        CallReport::new(&self.request, self.operation.clone(), output, status)
+    }
+
+    pub(super) fn stop(&self, output: ToolOutput, status: CallStatus) -> Stop {
+        Box::new(self.report(output, status))
+    }
+
+    fn result_chars(&self) -> usize {
+        let own = self.planned.descriptor.behaviour().max_result_chars;
+        own.unwrap_or(self.inner().limits.result_chars).min(self.step.result_chars)
+    }
+
+    fn spill(&self) -> Option<&dyn super::SpillPort> {
+        self.inner().spill.as_deref()
+    }
+
+    pub(super) fn event(&self, kind: ToolEventKind) -> ToolEvent {
+        ToolEvent {
+            operation: self.operation.clone(),
+            call_id: self.request.call_id.clone(),
+            tool_id: Arc::clone(&self.request.tool_id),
+            kind,
+        }
+    }
+
+    pub(super) fn tell(&self, kind: ToolEventKind) {
+        let observers = &self.inner().observers;
+        if !observers.is_empty() {
+            let event = self.event(kind);
+            observers.iter().for_each(|observer| observer.observe(&event));
+        }
+    }
+
+    /// The attributes are those of OpenTelemetry's conventions for generative systems.
+    fn span(&self) -> tracing::Span {
+        tracing::info_span!(
+            "execute_tool",
+            otel.name = format_args!("execute_tool {}", self.request.tool_id),
+            gen_ai.operation.name = "execute_tool",
+            gen_ai.tool.name = &*self.request.tool_id,
+            gen_ai.tool.call.id = self.request.call_id,
+            gen_ai.tool.description = self.planned.descriptor.description(),
+            gen_ai.tool.r#type = "function",
+            gen_ai.conversation.id = self.operation.thread_id().as_str(),
+            error.r#type = tracing::field::Empty,
+        )
+    }
+}

@@ -1,0 +1,99 @@
+//! Execute: where the tool belongs, within its time, and so that its panic is its own.
+
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::{Instant, sleep, sleep_until, timeout};
+
+use super::call::Call;
+use super::event::{Progress, ToolEventKind};
+use super::read;
+use crate::contain;
+use crate::context::ToolContext;
+use crate::error::ToolError;
+use crate::ledger::{Lease, LedgerError, OperationLedger};
+use crate::output::ToolOutput;
+use crate::prepared::CallBody;
+use crate::target::ToolExecutionTarget;
+
+/// Executes one attempt. A call that does not end when it is asked to is abandoned: it is dropped where it stands, and its
+/// outcome is unknown.
+pub(super) async fn execute(call: &Call, lease: &Lease, prepared: Option<CallBody>) -> Result<ToolOutput, ToolError> {
+    let body = body(call, prepared)?;
+    let stop = call.step.cancellation.child_token();
+    let progress = progress(call);
+    let mut context = ToolContext::detached()
+        .with_operation(lease.operation.clone())
+        .with_cancellation(stop.clone())
+        .with_state(call.run.state.entries());
+    if let Some(answer) = &lease.answer {
+        context = context.with_answer(answer.clone());
+    }
+    if let Some(progress) = &progress {
+        context = context.with_progress(Arc::clone(progress) as _);
+    }
+    let limits = &call.inner().limits;
+    let time = call.planned.descriptor.behaviour().timeout.or(limits.call_timeout);
+    let mut running = std::pin::pin!(contain::panics(context.scope(body)));
+    let ended = tokio::select! {
+        biased;
+        outcome = &mut running => Ok(outcome),
+        () = deadline(call.step.time_for(time)) => Err("it did not end in its time"),
+        () = stop.cancelled() => Err("it was cancelled"),
+        () = lost(&*call.inner().ledger, lease) => Err("its lease was lost"),
+    };
+    let outcome = match ended {
+        Ok(outcome) => outcome,
+        Err(why) => {
+            stop.cancel();
+            let unknown = |_| Err(ToolError::execution(format!("{why}, and not when it was asked to stop either")));
+            timeout(limits.grace, running).await.unwrap_or_else(unknown)
+        }
+    };
+    if let Some(progress) = progress {
+        progress.end();
+    }
+    outcome
+}
+
+/// The execution itself: here, or in the sandbox.
+fn body(call: &Call, prepared: Option<CallBody>) -> Result<CallBody, ToolError> {
+    let own = match prepared {
+        Some(body) => body,
+        None => read::prepare(&call.planned.tool, &call.request)?.body,
+    };
+    match (call.planned.descriptor.execution_target(), &call.inner().sandbox) {
+        (ToolExecutionTarget::Brain, _) => Ok(own),
+        (ToolExecutionTarget::Sandbox, Some(sandbox)) => {
+            let (sandbox, request) = (Arc::clone(sandbox), call.request.clone());
+            Ok(Box::pin(async move { sandbox.invoke(&request).await }))
+        }
+        (ToolExecutionTarget::Sandbox, None) => Err(ToolError::unavailable("there is no sandbox")),
+    }
+}
+
+fn progress(call: &Call) -> Option<Arc<Progress>> {
+    let observers = &call.inner().observers;
+    let kind = ToolEventKind::Progress { done: 0.0, total: None, message: None };
+    (!observers.is_empty()).then(|| Arc::new(Progress::new(call.event(kind), Arc::clone(observers))))
+}
+
+async fn deadline(at: Option<Instant>) {
+    match at {
+        Some(at) => sleep_until(at).await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Renews the lease for as long as it is polled; ends when the lease is lost.
+async fn lost(ledger: &dyn OperationLedger, lease: &Lease) {
+    let third = (lease.duration / 3).max(Duration::from_millis(1));
+    loop {
+        sleep(third).await;
+        match ledger.renew(lease).await {
+            Err(LedgerError::Fenced | LedgerError::NotFound) => return,
+            // It is tried again in time, and if that fails too, the fence holds.
+            Err(error) => tracing::warn!(%error, "a lease could not be renewed"),
+            Ok(()) => {}
+        }
+    }
+}

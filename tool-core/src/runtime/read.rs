@@ -1,0 +1,63 @@
+//! Resolve and parse: from a model's call to one that can be made.
+
+use std::sync::Arc;
+
+use super::call::Call;
+use super::report::{CallReport, CallStatus};
+use super::run::{Run, Step};
+use crate::call::ToolCall;
+use crate::error::ToolError;
+use crate::operation::ToolOperationContext;
+use crate::output::ToolOutput;
+use crate::prepared::{CallBody, PreparedCall};
+use crate::raw::RawTool;
+
+/// The call, ready to be judged; or what the model is told instead. Nothing is recorded of the latter.
+pub(super) fn read(
+    run: &Run,
+    step: &Arc<Step>,
+    operation: ToolOperationContext,
+    request: ToolCall,
+    counted: &mut usize,
+) -> Result<(Call, CallBody), Box<CallReport>> {
+    let inner = &run.runtime.inner;
+    let request = inner.registry.as_read_here(&request);
+    let refused = |error: &ToolError| {
+        let status = CallStatus::Refused { why: error.to_string().into() };
+        Box::new(CallReport::new(&request, operation.clone(), ToolOutput::for_error(error), status))
+    };
+    let Some(planned) = inner.tools.get(&request.tool_id) else {
+        return Err(refused(&ToolError::unknown(&*request.tool_id, "the run's snapshot has no such tool")));
+    };
+    if planned.descriptor.behaviour().counts_toward_call_limit {
+        *counted += 1;
+        let most = inner.limits.calls_per_step;
+        if *counted > most {
+            let told = format!("Nothing was done: at most {most} calls are made at once. Make this one later.");
+            let status = CallStatus::Refused { why: format!("more than {most} calls in one step").into() };
+            return Err(Box::new(CallReport::new(&request, operation, ToolOutput::error(told), status)));
+        }
+    }
+    let prepared = prepare(&planned.tool, &request).map_err(|error| refused(&error))?;
+    for repair in &prepared.repairs {
+        tracing::debug!(tool = &*request.tool_id, call = request.call_id, path = repair.path, rule = %repair.rule, "argument repaired");
+    }
+    Ok(Call::new(run.clone(), Arc::clone(step), Arc::clone(planned), operation, request, prepared))
+}
+
+/// Reads the arguments, also for a tool that does so only when it is invoked.
+pub(super) fn prepare(tool: &Arc<dyn RawTool>, request: &ToolCall) -> Result<PreparedCall, ToolError> {
+    if let Some(prepared) = Arc::clone(tool).prepare_call(request) {
+        return prepared;
+    }
+    // The least that any tool asks: one JSON object.
+    crate::parse_tool_args::<serde_json::Map<String, serde_json::Value>>(&request.arguments)?;
+    let invoked = (Arc::clone(tool), request.clone());
+    let body = Box::pin(async move { invoked.0.invoke(invoked.1).await });
+    Ok(PreparedCall {
+        concurrency: tool.concurrency(request)?,
+        idempotency_key: tool.idempotency_key(request)?,
+        identity: tool.identity(request)?,
+        ..PreparedCall::new(request.arguments.as_json(), body)
+    })
+}

@@ -1,0 +1,166 @@
+//! Record: the intent before anything is dispatched, and the outcome after.
+
+use std::time::{Duration, SystemTime};
+
+use super::after;
+use super::call::{Call, Stop};
+use super::event::ToolEventKind;
+use super::report::CallStatus;
+use crate::error::ToolError;
+use crate::gate::Touched;
+use crate::ledger::{Begun, Lease, LedgerError, OperationIntent, Recorded, Wait};
+use crate::output::{Suspension, ToolOutput};
+
+/// How often the outcome is offered to a ledger that cannot be used at the moment.
+const OFFERS: u32 = 4;
+/// How long somebody else's execution is waited for before it is looked at again.
+const LONGEST_LOOK: Duration = Duration::from_millis(500);
+
+/// What is intended: all that a ledger compares and keeps.
+pub(super) fn intent(call: &Call, approval: Option<String>) -> OperationIntent {
+    OperationIntent {
+        operation: call.operation.clone(),
+        call_id: call.request.call_id.clone(),
+        tool_id: call.request.tool_id.clone(),
+        identity: Some(call.planned.descriptor.identity()),
+        raw_arguments: call.request.arguments.as_json(),
+        arguments: call.arguments.shared_text(),
+        policy: call.planned.policy,
+        idempotency_key: call.idempotency_key.clone(),
+        approval,
+        lease: call.inner().limits.lease,
+    }
+}
+
+/// The recorded result of this very call, if it has one.
+pub(super) async fn recorded(call: &Call) -> Option<Recorded> {
+    let record = call.inner().ledger.find(&call.operation.ledger_id()).await.ok()??;
+    record.recorded(&intent(call, None))
+}
+
+/// The leave to execute the call; or what it came to without.
+pub(super) async fn begin(call: &Call, intent: &OperationIntent) -> Result<Lease, Stop> {
+    let mut look_again = Duration::from_millis(5);
+    loop {
+        return match call.inner().ledger.begin(intent).await {
+            Ok(Begun::Execute(lease)) => {
+                call.run.state.touch(Touched::by(Some(&call.planned.descriptor)));
+                call.tell(ToolEventKind::Started { attempt: lease.attempt });
+                Ok(lease)
+            }
+            Ok(Begun::Replay(recorded)) => Err(Box::new(after::replayed(call, *recorded).await)),
+            Ok(Begun::Waiting(ticket, wait)) => Err(call.stop(told_of(&wait), CallStatus::Waiting { ticket, wait })),
+            Ok(Begun::InDoubt { ledger_id, why }) => Err(in_doubt(call, ledger_id, why)),
+            Ok(Begun::Conflict { what }) => {
+                let output = ToolOutput::error("Nothing was done: another call was recorded in this one's place.");
+                Err(call.stop(output, CallStatus::Conflict { what }))
+            }
+            Ok(Begun::Busy { until }) => {
+                if call.step.ended().is_some() {
+                    let output = ToolOutput::error("The call is executed elsewhere, and its result is not known yet.");
+                    return Err(call.stop(output, CallStatus::Elsewhere { until }));
+                }
+                wait_until(call, until, look_again).await;
+                look_again = (look_again * 2).min(LONGEST_LOOK);
+                continue;
+            }
+            Err(error) => {
+                tracing::error!(%error, "the intent could not be recorded");
+                let output = ToolOutput::for_error(&ToolError::unavailable(error.to_string()));
+                Err(call.stop(output, CallStatus::Refused { why: error.to_string().into() }))
+            }
+        };
+    }
+}
+
+async fn wait_until(call: &Call, until: SystemTime, at_most: Duration) {
+    let left = until.duration_since(SystemTime::now()).unwrap_or_default().max(Duration::from_millis(1));
+    let _ = call.step.cancellation.run_until_cancelled(tokio::time::sleep(left.min(at_most))).await;
+}
+
+/// What an attempt came to: an output; or `None`, where it is to begin again as far as the ledger allows.
+pub(super) async fn attempt(
+    call: &Call,
+    lease: &Lease,
+    outcome: Result<ToolOutput, ToolError>,
+) -> Result<Option<ToolOutput>, Stop> {
+    let ledger = &call.inner().ledger;
+    let (noted, why) = match outcome {
+        Ok(output) => return Ok(Some(output)),
+        // It came to its end, and says how.
+        Err(ToolError::Failed(text)) => return Ok(Some(ToolOutput::error(text))),
+        Err(error @ (ToolError::InvalidArguments(_) | ToolError::Unknown { .. })) => {
+            return Ok(Some(ToolOutput::for_error(&error)));
+        }
+        Err(ToolError::UnavailableBeforeDispatch(why)) => (ledger.fail(lease, &why).await, why),
+        Err(error) => {
+            let why = match error {
+                ToolError::Execution(why) => why,
+                other => other.to_string(),
+            };
+            tracing::warn!(why, attempt = lease.attempt, "the outcome of an attempt is unknown");
+            (ledger.doubt(lease, &why).await, why)
+        }
+    };
+    match noted {
+        // Where somebody took it over, what to do is for the ledger to say.
+        Ok(()) | Err(LedgerError::Fenced) => {}
+        // What is in the ledger is a running attempt, which ends with its lease.
+        Err(error) => tracing::error!(%error, "the end of an attempt could not be recorded"),
+    }
+    if call.step.ended().is_some() {
+        return Err(in_doubt(call, lease.operation.ledger_id(), why));
+    }
+    let wait = call.inner().limits.backoff.saturating_mul(1 << (lease.attempt - 1).min(16));
+    let _ = call.step.cancellation.run_until_cancelled(tokio::time::sleep(wait)).await;
+    Ok(None)
+}
+
+/// Records what the call came to; `None` where somebody else took it over meanwhile, so that it counts no more.
+pub(super) async fn outcome(call: &Call, lease: &Lease, output: ToolOutput) -> Result<Option<ToolOutput>, Stop> {
+    if let Some(suspension) = output.suspension.clone() {
+        return park(call, lease, Wait::Tool(suspension)).await;
+    }
+    let mut wait = call.inner().limits.backoff;
+    for offer in 1..=OFFERS {
+        match call.inner().ledger.complete(lease, &output).await {
+            Ok(()) => {
+                call.run.state.apply(&output.state);
+                return Ok(Some(output));
+            }
+            Err(LedgerError::Fenced) => return Ok(None),
+            Err(error) if offer == OFFERS || !matches!(error, LedgerError::Unavailable(_)) => {
+                tracing::error!(%error, "a result could not be recorded");
+                let why = format!("it was executed, and its result could not be recorded: {error}");
+                return Err(in_doubt(call, lease.operation.ledger_id(), why));
+            }
+            Err(_) => tokio::time::sleep(wait).await,
+        }
+        wait *= 2;
+    }
+    Ok(None)
+}
+
+async fn park(call: &Call, lease: &Lease, wait: Wait) -> Result<Option<ToolOutput>, Stop> {
+    match call.inner().ledger.suspend(lease, &wait).await {
+        Ok(ticket) => Err(call.stop(told_of(&wait), CallStatus::Waiting { ticket, wait })),
+        Err(LedgerError::Fenced) => Ok(None),
+        Err(error) => {
+            let why = format!("it waits, and that could not be recorded: {error}");
+            Err(in_doubt(call, lease.operation.ledger_id(), why))
+        }
+    }
+}
+
+fn told_of(wait: &Wait) -> ToolOutput {
+    ToolOutput::ok(match wait {
+        Wait::Approval { reason } => format!("The call waits for a person's approval: {reason}"),
+        Wait::Tool(Suspension::Input { reason, .. }) => format!("The call waits for an answer: {reason}"),
+        Wait::Tool(_) => "The call waits and goes on later.".to_owned(),
+    })
+}
+
+fn in_doubt(call: &Call, ledger_id: String, why: String) -> Stop {
+    let output = ToolOutput::for_error(&ToolError::execution(why.clone()));
+    call.stop(output, CallStatus::InDoubt { ledger_id, why })
+}

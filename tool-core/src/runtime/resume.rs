@@ -1,0 +1,174 @@
+//! What waits or is in doubt, and the answers to it.
+
+use serde::Serialize;
+use serde_json::{Value, json};
+use std::fmt;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use super::report::CallReport;
+use super::run::Step;
+use super::{PlannedTool, ToolRuntime, call, read};
+use crate::args::ArgumentParser;
+use crate::call::{ToolArguments, ToolCall};
+use crate::error::ToolError;
+use crate::ledger::{LedgerError, OperationRecord, OperationState, Resolution, Stage, Ticket, Wait, approval_schema};
+use crate::output::Suspension;
+
+impl ToolRuntime {
+    /// Answers a call that waits, and takes it on: `{"approve": true}` or `false`, with a `note`, to a wait for approval, and
+    /// what its schema says to a tool's own. Only the first answer counts.
+    ///
+    /// The answer is recorded before the tool is entered again, so that a crash in between loses nothing: the step that
+    /// is executed again goes on from there.
+    pub async fn resume(&self, ticket: &Ticket, answer: Value) -> Result<CallReport, ResumeError> {
+        let record = self.waiting(ticket).await?;
+        let OperationState::Suspended { wait, .. } = &record.state else { return Err(LedgerError::NotWaiting.into()) };
+        let answer = fitting(wait, answer)?;
+        let record = self.inner.ledger.answer(ticket, &answer).await?;
+        self.take_on(record).await
+    }
+
+    /// Settles an operation in doubt by what a person found out, and takes its call on: the model's answer is in the
+    /// report. An operation that did not happen is executed now.
+    pub async fn resolve(&self, ledger_id: &str, resolution: Resolution) -> Result<CallReport, ResumeError> {
+        let record = self.inner.ledger.resolve(ledger_id, &resolution).await?;
+        if let Some(state) = self.held(&record.operation.scope()) {
+            state.apply(resolution.state());
+        }
+        self.take_on(record).await
+    }
+
+    async fn waiting(&self, ticket: &Ticket) -> Result<OperationRecord, LedgerError> {
+        let (ledger_id, _) = ticket.as_str().rsplit_once('-').ok_or(LedgerError::NotFound)?;
+        let record = self.inner.ledger.find(ledger_id).await?.ok_or(LedgerError::NotFound)?;
+        if record.ticket() == Some(ticket) { Ok(record) } else { Err(LedgerError::NotWaiting) }
+    }
+
+    /// Takes a recorded call through the stages again.
+    async fn take_on(&self, record: OperationRecord) -> Result<CallReport, ResumeError> {
+        let run = self.run(record.operation.scope()).await?;
+        let step = Arc::new(Step::new(&run.state, &self.inner, 1));
+        let request = ToolCall::new(record.call_id, record.tool_id, ToolArguments::from(record.raw_arguments));
+        Ok(match read::read(&run, &step, record.operation, request, &mut 0) {
+            Ok((call, body)) => call::perform(call, body).await,
+            Err(report) => *report,
+        })
+    }
+}
+
+/// The answer as the schema has it. Read as a model's arguments are, under a property of its own, since an answer need be no
+/// object.
+fn fitting(wait: &Wait, answer: Value) -> Result<Value, ResumeError> {
+    let schema = match wait {
+        Wait::Approval { .. } => approval_schema(),
+        Wait::Tool(Suspension::Input { input_schema, .. }) => input_schema.clone(),
+        Wait::Tool(Suspension::Until(instant)) => return Err(ResumeError::TooEarly { until: *instant }),
+    };
+    let mut wrapped = json!({"type": "object", "properties": {ANSWER: schema}, "required": [ANSWER]});
+    if let Some(definitions) = schema.get("$defs") {
+        wrapped["$defs"] = definitions.clone();
+    }
+    let parser = ArgumentParser::new(&wrapped).map_err(|reason| ResumeError::Schema(reason.to_string()))?;
+    let parsed = parser.parse::<Value>(&json!({ ANSWER: answer }).into()).map_err(ResumeError::Answer)?;
+    let Value::Object(mut answered) = parsed.args else { return Ok(Value::Null) };
+    Ok(answered.remove(ANSWER).unwrap_or_default())
+}
+
+/// The property under which an answer is read.
+const ANSWER: &str = "answer";
+
+/// Why a call was not taken on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ResumeError {
+    /// The answer is not what is waited for; the call still waits.
+    Answer(ToolError),
+    /// The schema of the answer, which the tool gave, promises what cannot be checked.
+    Schema(String),
+    /// The call waits for an instant, and goes on when its step is executed after it.
+    TooEarly {
+        /// The instant.
+        until: SystemTime,
+    },
+    /// The ledger refused.
+    Ledger(LedgerError),
+}
+
+impl From<LedgerError> for ResumeError {
+    fn from(error: LedgerError) -> Self {
+        Self::Ledger(error)
+    }
+}
+
+impl fmt::Display for ResumeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Answer(error) => error.fmt(f),
+            Self::Schema(reason) => write!(f, "the tool's schema for the answer cannot be checked: {reason}"),
+            Self::TooEarly { .. } => {
+                f.write_str("the call waits for an instant that has not come; execute its step again later")
+            }
+            Self::Ledger(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for ResumeError {}
+
+/// An operation as people are shown it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct OperationView {
+    /// Its id in the ledger, by which it is [settled](ToolRuntime::resolve).
+    pub ledger_id: String,
+    /// The workspace, thread and run it belongs to, and its place in the run.
+    pub coordinates: [String; 4],
+    /// The tool.
+    pub tool_id: String,
+    /// The arguments; what is secret in them is not shown.
+    pub arguments: Value,
+    /// Where it stands.
+    pub stage: Stage,
+    /// What it waits for, or why it stands where it does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+    /// The ticket by which it is [answered](ToolRuntime::resume), while it waits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ticket: Option<Ticket>,
+    /// How many attempts there were.
+    pub attempts: u32,
+    /// When it was begun.
+    pub begun_at: SystemTime,
+    /// When it last changed.
+    pub changed_at: SystemTime,
+}
+
+impl OperationView {
+    pub(super) fn of(record: &OperationRecord, _tool: Option<&Arc<PlannedTool>>) -> Self {
+        let at = &record.operation;
+        let coordinates =
+            [at.workspace_id().as_str(), at.thread_id().as_str(), at.run_id().as_str(), at.operation_id().as_str()];
+        Self {
+            ledger_id: record.ledger_id(),
+            coordinates: coordinates.map(str::to_owned),
+            tool_id: record.tool_id.to_string(),
+            arguments: serde_json::from_str(&record.arguments).unwrap_or_default(),
+            stage: record.state.stage(),
+            why: why(&record.state),
+            ticket: record.ticket().cloned(),
+            attempts: record.attempts,
+            begun_at: record.begun_at,
+            changed_at: record.changed_at,
+        }
+    }
+}
+
+fn why(state: &OperationState) -> Option<String> {
+    match state {
+        OperationState::Ready { why } | OperationState::InDoubt { why } => Some(why.clone()),
+        OperationState::Suspended { wait: Wait::Approval { reason }, .. }
+        | OperationState::Suspended { wait: Wait::Tool(Suspension::Input { reason, .. }), .. } => Some(reason.clone()),
+        _ => None,
+    }
+}

@@ -1,0 +1,166 @@
+//! State and hooks: what is committed with a result, and what a hook may make of it.
+
+mod runtime_support;
+
+use async_trait::async_trait;
+use runtime_support::{builder, call, only, run, told};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use tool_core::{
+    AfterToolHook, ContextMessages, FinishedCall, GateRequest, HookError, HookReaction, MemoryLedger, StateError,
+    StateKey, ToolContext, ToolError, ToolGate, ToolOutput, Verdict, erase, tool,
+};
+
+struct Basket;
+
+impl StateKey for Basket {
+    const KEY: &'static str = "shop.basket";
+    type Value = Vec<String>;
+}
+
+/// Puts something into the basket.
+#[tool]
+fn add(#[context] cx: &ToolContext, item: String, fail: bool) -> Result<ToolOutput, ToolError> {
+    let mut basket = cx.state::<Basket>().map_err(|error| ToolError::failed(error.to_string()))?.unwrap_or_default();
+    basket.push(item);
+    let output = ToolOutput::ok(basket.join(" "))
+        .with_state(Basket::set(&basket).map_err(|error| ToolError::failed(error.to_string()))?);
+    if fail { Err(ToolError::failed("sold out")) } else { Ok(output) }
+}
+
+fn put(item: &str, fail: bool) -> tool_core::ToolCall {
+    call("a", "add", &format!(r#"{{"item": "{item}", "fail": {fail}}}"#))
+}
+
+#[tokio::test]
+async fn state_is_committed_with_the_result_or_not_at_all() {
+    let ledger = MemoryLedger::new();
+    let make = || builder([erase(Add)]).ledger(ledger.clone()).build().unwrap();
+    let runtime = make();
+    let first = run(&runtime).await;
+    assert_eq!(
+        told(&first.step(0, vec![put("tea", false), put("gold", true), put("milk", false)]).await),
+        ["tea", "sold out", "tea milk"]
+    );
+    // After a restart the state is there, and a replayed result does not apply its commands again.
+    let second = run(&make()).await;
+    assert_eq!(second.state::<Basket>().unwrap().unwrap(), ["tea", "milk"]);
+    second.step(0, vec![put("tea", false)]).await;
+    assert_eq!(second.state::<Basket>().unwrap().unwrap(), ["tea", "milk"]);
+    // Another run has a state of its own.
+    let other = runtime.run(runtime_support::scope("r2")).await.unwrap();
+    assert_eq!(other.state::<Basket>().unwrap(), None);
+}
+
+struct Numbers;
+
+impl StateKey for Numbers {
+    const KEY: &'static str = "shop.basket";
+    type Value = u32;
+}
+
+#[tokio::test]
+async fn an_entry_that_is_not_what_its_key_says_is_an_error_that_shows_nothing_of_it() {
+    let run = run(&builder([erase(Add)]).build().unwrap()).await;
+    run.commit(&[Basket::set(&vec!["secret".to_owned()]).unwrap()]).await.unwrap();
+    let error: StateError = run.state::<Numbers>().unwrap_err();
+    assert_eq!(error.to_string(), "the state entry \"shop.basket\" does not fit its type");
+}
+
+/// Reminds of what was called, and counts.
+struct Reminder(Arc<AtomicUsize>);
+
+#[async_trait]
+impl AfterToolHook for Reminder {
+    async fn after_tool(&self, finished: &FinishedCall<'_>) -> Result<HookReaction, HookError> {
+        self.0.fetch_add(1, Ordering::SeqCst);
+        let next = vec![format!("basket: {}", finished.output.text())];
+        Ok(HookReaction::none()
+            .with_reminder(format!("{} was called in {}", finished.call.tool_id, finished.operation.operation_id()))
+            .with_state(ContextMessages::set(&next)?))
+    }
+}
+
+struct Panics;
+
+#[async_trait]
+impl AfterToolHook for Panics {
+    async fn after_tool(&self, _: &FinishedCall<'_>) -> Result<HookReaction, HookError> {
+        panic!("a hook that panics")
+    }
+}
+
+struct Fails;
+
+#[async_trait]
+impl AfterToolHook for Fails {
+    async fn after_tool(&self, _: &FinishedCall<'_>) -> Result<HookReaction, HookError> {
+        Err("a hook that fails".into())
+    }
+}
+
+#[tokio::test]
+async fn hooks_remind_and_stage_and_one_that_fails_changes_no_result() {
+    let ledger = MemoryLedger::new();
+    let asked = Arc::new(AtomicUsize::new(0));
+    let make = || {
+        builder([erase(Add)])
+            .ledger(ledger.clone())
+            .hook(Panics)
+            .hook(Fails)
+            .hook(Reminder(asked.clone()))
+            .build()
+            .unwrap()
+    };
+    let first = run(&make()).await;
+    let report = first.step(0, vec![put("tea", false)]).await;
+    assert_eq!(told(&report), ["tea"]);
+    assert_eq!(report.reminders().collect::<Vec<_>>(), ["add was called in step-0/call-0"]);
+    // What is for the next request alone is taken once.
+    assert_eq!(first.take_context_messages().await.unwrap(), ["basket: tea"]);
+    assert_eq!(first.take_context_messages().await.unwrap(), [""; 0]);
+    // A replayed result brings the committed reaction with it, and its hooks are not asked again.
+    let again = run(&make()).await.step(0, vec![put("tea", false)]).await;
+    assert_eq!(again.reminders().collect::<Vec<_>>(), ["add was called in step-0/call-0"]);
+    assert_eq!(asked.load(Ordering::SeqCst), 1);
+    assert_eq!(run(&make()).await.take_context_messages().await.unwrap(), [""; 0]);
+}
+
+/// Sees the exact call, and denies some.
+struct NoGold;
+
+#[async_trait]
+impl ToolGate for NoGold {
+    async fn judge(&self, request: &GateRequest<'_>) -> Verdict {
+        assert_eq!(request.operation.run_id().as_str(), "r1");
+        assert_eq!(request.descriptor.map(tool_core::ToolDescriptor::id), Some("add"));
+        match request.arguments.value()["item"].as_str() {
+            Some("gold") => Verdict::deny("Choose something cheaper.", "take `gold` out of NoGold"),
+            Some("panic") => panic!("a gate that panics"),
+            _ => Verdict::Allow,
+        }
+    }
+}
+
+#[tokio::test]
+async fn gates_see_calls_that_can_be_made_and_what_they_deny_is_not_recorded() {
+    let ledger = MemoryLedger::new();
+    let runtime = builder([erase(Add)]).gate(NoGold).ledger(ledger.clone()).build().unwrap();
+    let run = run(&runtime).await;
+    // The gate would panic at arguments that do not fit: it never sees them. A string for a boolean it sees repaired.
+    let calls = vec![
+        call("a", "add", r#"{"item": 5}"#),
+        put("gold", false),
+        call("a", "add", r#"{"item": "tea", "fail": "false"}"#),
+        put("panic", false),
+    ];
+    let report = run.step(0, calls).await;
+    let denied = "Nothing was done: this call is not allowed. Choose something cheaper.";
+    let failed = "Nothing was done: this call is not allowed. A check of this call failed.";
+    assert_eq!(told(&report)[1..], [denied, "tea", failed]);
+    let remedy = "take `gold` out of NoGold".to_owned();
+    assert_eq!(report.calls[1].status, tool_core::CallStatus::Denied { remedy });
+    let recorded = runtime.operations(&tool_core::OperationFilter::all()).await.unwrap();
+    assert_eq!(recorded.len(), 1);
+    assert_eq!(only(run.step(0, vec![put("gold", false)]).await).output.text(), denied);
+}
