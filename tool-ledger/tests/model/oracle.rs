@@ -15,6 +15,8 @@ struct Leave {
     owner: usize,
     fence: u64,
     until: SystemTime,
+    /// He who has it is dead.
+    is_orphaned: bool,
 }
 
 #[derive(Debug)]
@@ -24,8 +26,6 @@ pub(crate) struct Oracle {
     first_operation: usize,
     /// The leave that was given last, while nothing has come of it.
     current: Option<Leave>,
-    /// Whether he who has it is dead.
-    is_orphaned: bool,
     newest_fence: u64,
     effects: u32,
     /// How many effects beyond the first a person or a tool's own wait has allowed.
@@ -48,7 +48,6 @@ impl Oracle {
             notices_death,
             first_operation: 0,
             current: None,
-            is_orphaned: false,
             newest_fence: 0,
             effects: 0,
             allowed: 0,
@@ -73,7 +72,7 @@ impl Oracle {
         until: SystemTime,
         now: SystemTime,
     ) -> Result<(), String> {
-        let live = self.current.filter(|leave| now < leave.until && !(self.is_orphaned && self.notices_death));
+        let live = self.current.filter(|leave| now < leave.until && !(leave.is_orphaned && self.notices_death));
         match begun {
             Begun::Execute(lease) => {
                 if let Some(live) = live {
@@ -91,8 +90,7 @@ impl Oracle {
                 }
                 // Who had it before may have done it, unless he has said otherwise.
                 self.has_loose_end |= self.current.is_some();
-                self.current = Some(Leave { owner, fence: lease.fence, until });
-                self.is_orphaned = false;
+                self.current = Some(Leave { owner, fence: lease.fence, until, is_orphaned: false });
                 self.newest_fence = lease.fence;
                 self.attempts += 1;
                 if self.attempts > self.setting.budget {
@@ -204,7 +202,9 @@ impl Oracle {
     }
 
     pub(crate) fn crashed(&mut self, owner: usize) {
-        self.is_orphaned |= self.current.is_some_and(|leave| leave.owner == owner);
+        if let Some(leave) = self.current.as_mut().filter(|leave| leave.owner == owner) {
+            leave.is_orphaned = true;
+        }
     }
 
     /// What a step may have made of the record.
@@ -240,11 +240,9 @@ impl Oracle {
 
     /// What tells it from another of these, by `now`.
     pub(crate) fn fingerprint(&self, now: SystemTime) -> String {
-        let current = self.current.map(|leave| (leave.owner, leave.fence, now < leave.until));
-        let Self { is_orphaned, effects, allowed, attempts, has_loose_end, approved, answer, .. } = self;
+        let current = self.current.map(|leave| (leave.owner, leave.fence, now < leave.until, leave.is_orphaned));
+        let Self { effects, allowed, attempts, has_loose_end, approved, answer, .. } = self;
         let answered: Vec<_> = self.answered.values().collect();
-        format!(
-            "{current:?} {is_orphaned} {effects} {allowed} {attempts} {has_loose_end} {approved} {answer:?} {answered:?}"
-        )
+        format!("{current:?} {effects} {allowed} {attempts} {has_loose_end} {approved} {answer:?} {answered:?}")
     }
 }

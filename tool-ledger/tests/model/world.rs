@@ -308,6 +308,9 @@ impl World {
                 OperationState::Ready { why } | OperationState::InDoubt { why } => {
                     format!("{} {why}", record.state.stage())
                 }
+                OperationState::Suspended { wait: Wait::Tool(Suspension::Until(instant)), .. } => {
+                    format!("sleeps {}", *instant > now)
+                }
                 other => other.stage().to_string(),
             };
             let OperationRecord { attempts, fence, waits, approved, unsettled, answer, operation, .. } = record;
