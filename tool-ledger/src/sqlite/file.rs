@@ -134,16 +134,30 @@ pub(super) fn inspect(path: &Path) -> Result<(), OpenError> {
         return Err(not_a_ledger(path, "it is another program's SQLite file"));
     }
     inspect_log(path, &beside(path, "-wal"))?;
+    // Seen twice: another process may be writing its log into the file at this moment.
+    if too_short(path)?.is_some() {
+        std::thread::sleep(Duration::from_millis(50));
+        if let Some((has, says)) = too_short(path)? {
+            return Err(damaged(path, format!("it has {has} bytes of {says}")));
+        }
+    }
+    Ok(())
+}
+
+/// How many bytes a file has, and how many it says that it has, where it has fewer. With a log it may be behind that, and
+/// SQLite compares the two.
+fn too_short(path: &Path) -> Result<Option<(u64, u64)>, OpenError> {
+    let doing = "read the ledger";
+    let mut file = File::open(path).map_err(OpenError::io(path, doing))?;
+    let mut header = [0; 100];
+    file.read_exact(&mut header).map_err(OpenError::io(path, doing))?;
     let page = match u16::from_be_bytes([header[16], header[17]]) {
         1 => 65_536,
         size => u64::from(size),
     };
     let says = u64::from(number_at(&header, 28)) * page;
-    // With a log the file may be behind it, and SQLite compares the two.
-    if says > metadata.len() && !beside(path, "-wal").exists() {
-        return Err(damaged(path, format!("it has {} bytes of {says}", metadata.len())));
-    }
-    Ok(())
+    let has = file.metadata().map_err(OpenError::io(path, doing))?.len();
+    Ok((says > has && !beside(path, "-wal").exists()).then_some((has, says)))
 }
 
 /// SQLite takes a log that it cannot read for an empty one. After a power cut it may be all zeros; anything else is
