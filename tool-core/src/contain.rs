@@ -25,12 +25,14 @@ pub(crate) struct Panicked;
 /// Runs a future to its end, or to its panic.
 pub(crate) async fn caught<T>(running: impl Future<Output = T>) -> Result<T, Panicked> {
     let mut running = pin!(running);
-    std::future::poll_fn(|context| {
-        // Nothing looks at what is left half done: the future is not polled again.
-        match catch_unwind(AssertUnwindSafe(|| running.as_mut().poll(context))) {
-            Ok(poll) => poll.map(Ok),
-            Err(_panic) => Poll::Ready(Err(Panicked)),
-        }
+    std::future::poll_fn(|context| match caught_now(|| running.as_mut().poll(context)) {
+        Ok(poll) => poll.map(Ok),
+        Err(panicked) => Poll::Ready(Err(panicked)),
     })
     .await
+}
+
+/// Runs `body`. Nothing looks at what a panic in it left half done.
+pub(crate) fn caught_now<T>(body: impl FnOnce() -> T) -> Result<T, Panicked> {
+    catch_unwind(AssertUnwindSafe(body)).map_err(|_panic| Panicked)
 }

@@ -157,6 +157,10 @@ impl<T: Tool + 'static> RawTool for Erased<T> {
         }))
     }
 
+    async fn carried_state(&self) -> Option<String> {
+        self.tool.carried_state().await
+    }
+
     async fn invoke(&self, call: ToolCall) -> Result<ToolOutput, ToolError> {
         let Parsed { args, repairs, .. } = self.parse(&call)?;
         let mut output = render_owned(self.tool.call(args).await?)?.with_call_id(call.call_id);

@@ -65,6 +65,12 @@ pub trait RawTool: Send + Sync {
         None
     }
 
+    /// What the model has to know of this tool's own state once the conversation before it is cut away; see
+    /// [`Tool::carried_state`](crate::Tool::carried_state).
+    async fn carried_state(&self) -> Option<String> {
+        None
+    }
+
     /// Runs one call. The output's `call_id` may be left empty: who dispatches the call writes it in.
     async fn invoke(&self, call: ToolCall) -> Result<ToolOutput, ToolError>;
 }

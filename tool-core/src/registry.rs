@@ -108,6 +108,11 @@ impl RawToolRegistry {
         self.slots.iter().filter_map(|slot| slot.admission().as_ref().ok()?.as_ref())
     }
 
+    /// The tools that may be called, in the order in which they came; also those that are not offered.
+    pub fn tools(&self) -> impl Iterator<Item = &Arc<dyn RawTool>> {
+        self.slots.iter().filter(|slot| slot.admission().is_ok()).filter_map(|slot| slot.tool.as_ref())
+    }
+
     /// The one tool of this id that may be called.
     pub fn get(&self, tool_id: &str) -> Option<&Arc<dyn RawTool>> {
         self.resolve(tool_id).ok()

@@ -168,6 +168,15 @@ pub trait Tool: Send + Sync {
         None
     }
 
+    /// What the model has to know of this tool's own state once the conversation before it is cut away: the open tasks, the
+    /// files that it has written. Read when a conversation is compacted, by `carried_state` (feature `runtime`), in the run's
+    /// context ([`ToolContext::current`](crate::ToolContext::current)). `None` or a blank text carries nothing.
+    ///
+    /// It is told as the tool's words, so no secrets; long ones are cut.
+    async fn carried_state(&self) -> Option<String> {
+        None
+    }
+
     /// Rewrites the raw arguments before they are decoded: a renamed property of an older prompt, say. Pure.
     fn prepare(&self, arguments: Value) -> Result<Value, ToolError> {
         Ok(arguments)

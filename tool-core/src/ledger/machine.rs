@@ -11,6 +11,7 @@ use super::{
 use crate::hook::HookReaction;
 use crate::output::{Suspension, ToolOutput};
 use crate::recovery::ToolRecoveryMode;
+use crate::same;
 
 /// When, and on whose behalf, a record changes.
 #[derive(Clone, Copy)]
@@ -345,11 +346,11 @@ impl OperationRecord {
 
 /// Whether two texts are the same JSON: the order of keys, white space and the writing of numbers do not count.
 fn same_json(one: &str, other: &str) -> bool {
-    let canonical = |text: &str| {
-        let value: Value = serde_json::from_str(text).ok()?;
-        serde_json_canonicalizer::to_vec(&value).ok()
-    };
-    canonical(one).is_some_and(|one| canonical(other) == Some(one))
+    let value = |text: &str| serde_json::from_str::<Value>(text).ok().filter(same::is_exact);
+    match (value(one), value(other)) {
+        (Some(one), Some(other)) => same::key_of(&one) == same::key_of(&other),
+        _ => false,
+    }
 }
 
 /// What a person answers to a wait for approval, as a JSON Schema.
@@ -361,4 +362,24 @@ pub(crate) fn approval_schema() -> Value {
     serde_json::json!({
         "type": "object", "properties": properties, "required": ["approve"], "additionalProperties": false,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_arguments_in_other_words_are_the_same_and_nothing_else_is() {
+        for (one, other) in [(r#"{"a":1,"b":[2]}"#, r#"{ "b": [2.0], "a": 1 }"#), (r#""\u00e9""#, r#""é""#)] {
+            assert!(same_json(one, other), "{one} {other}");
+        }
+        for (one, other) in [
+            ("9007199254740993", "9007199254740992"),
+            ("18446744073709551616", "18446744073709551617"),
+            (r#"{"a":1}"#, r#"{"a":"1"}"#),
+            ("{", "{ "),
+        ] {
+            assert!(!same_json(one, other), "{one} {other}");
+        }
+    }
 }

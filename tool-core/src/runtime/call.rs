@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use tracing::Instrument;
 
-use super::event::{ToolEvent, ToolEventKind};
+use super::event::{self, ToolEvent, ToolEventKind};
 use super::report::{CallReport, CallStatus};
 use super::run::{Run, Step};
 use super::{Inner, PlannedTool, after, authorise, execute, record, render};
@@ -36,9 +36,17 @@ pub(super) type Stop = Box<CallReport>;
 pub(super) async fn perform(call: Call, body: CallBody) -> CallReport {
     let span = call.span();
     let report = stages(&call, body).instrument(span).await.unwrap_or_else(|stopped| *stopped);
-    let kind = ToolEventKind::Ended { status: report.status.clone(), is_error: report.output.is_error };
-    call.tell(kind);
+    ended(call.inner(), &report);
     CallReport { identity: call.identity, ..report }
+}
+
+/// Tells what a call came to.
+pub(super) fn ended(inner: &Inner, report: &CallReport) {
+    if !inner.observers.is_empty() {
+        let CallReport { operation, call_id, tool_id, status, output, .. } = report.clone();
+        let kind = ToolEventKind::Ended { status, is_error: output.is_error };
+        event::tell(&inner.observers, &ToolEvent { operation, call_id, tool_id, kind });
+    }
 }
 
 async fn stages(call: &Call, body: CallBody) -> Result<CallReport, Stop> {
@@ -135,8 +143,7 @@ impl Call {
     pub(super) fn tell(&self, kind: ToolEventKind) {
         let observers = &self.inner().observers;
         if !observers.is_empty() {
-            let event = self.event(kind);
-            observers.iter().for_each(|observer| observer.observe(&event));
+            event::tell(observers, &self.event(kind));
         }
     }
 
