@@ -52,7 +52,7 @@ impl OperationRecord {
     /// | waiting | waiting, until it is answered or its instant has come |
     /// | running, its owner alive | busy |
     /// | running, its owner dead | another attempt, where the policy allows one; else in doubt |
-    /// | ready, answered | another attempt; the failure, where the budget is used up |
+    /// | ready, answered | another attempt; where the budget is used up, the failure, or doubt if one has no outcome |
     pub fn begin(known: &mut Option<Self>, intent: &OperationIntent, at: &Moment<'_>) -> (Begun, bool) {
         match known {
             None => {
@@ -75,6 +75,7 @@ impl OperationRecord {
             idempotency_key: intent.idempotency_key.clone(),
             approved: false,
             attempts: 0,
+            unsettled: false,
             fence: 0,
             waits: 0,
             answer: None,
@@ -103,10 +104,8 @@ impl OperationRecord {
             }
             OperationState::Running { .. } => (self.take_over(intent, at), true),
             OperationState::Ready { why } if self.attempts >= self.policy.attempts().get() => {
-                let output = ToolOutput::error(format!("The tool could not be reached, and nothing was done: {why}"));
-                let replay = self.replay(&output, intent);
-                self.change(OperationState::Completed { output: Box::new(output) }, at.now);
-                (replay, true)
+                let why = why.clone();
+                (self.give_up(&why, intent, at), true)
             }
             OperationState::Ready { .. } | OperationState::Answered => (self.start(intent, at), true),
         }
@@ -169,10 +168,24 @@ impl OperationRecord {
 
     fn take_over(&mut self, intent: &OperationIntent, at: &Moment<'_>) -> Begun {
         if self.may_try_again() {
+            self.unsettled = true;
             return self.start(intent, at);
         }
         self.interrupted("whoever executed it died before its result was recorded", at.now);
         Begun::InDoubt { ledger_id: self.ledger_id(), why: self.why().to_owned() }
+    }
+
+    /// The budget is used up, and the last attempt could not even be started.
+    fn give_up(&mut self, why: &str, intent: &OperationIntent, at: &Moment<'_>) -> Begun {
+        if self.unsettled {
+            let why = format!("an attempt has no recorded outcome, and the last one could not be started: {why}");
+            self.interrupted(&why, at.now);
+            return Begun::InDoubt { ledger_id: self.ledger_id(), why };
+        }
+        let output = ToolOutput::error(format!("The tool could not be reached, and nothing was done: {why}"));
+        let replay = self.replay(&output, intent);
+        self.change(OperationState::Completed { output: Box::new(output) }, at.now);
+        replay
     }
 
     fn may_try_again(&self) -> bool {
@@ -190,6 +203,7 @@ impl OperationRecord {
     pub fn complete(&mut self, lease: &Lease, output: &ToolOutput, now: SystemTime) -> Result<(), LedgerError> {
         self.check(lease)?;
         self.answer = None;
+        self.unsettled = false;
         self.change(OperationState::Completed { output: Box::new(output.clone()) }, now);
         Ok(())
     }
@@ -205,6 +219,7 @@ impl OperationRecord {
     pub fn doubt(&mut self, lease: &Lease, why: &str, now: SystemTime) -> Result<(), LedgerError> {
         self.check(lease)?;
         if self.may_try_again() {
+            self.unsettled = true;
             self.change(OperationState::Ready { why: why.to_owned() }, now);
         } else {
             self.interrupted(why, now);
@@ -249,6 +264,9 @@ impl OperationRecord {
             self.approved = true;
             return self.change(OperationState::Answered, now);
         }
+        if self.unsettled {
+            return self.interrupted("an attempt has no recorded outcome, and a person refused another one", now);
+        }
         let mut text = "Nothing was done: a person did not approve of this call.".to_owned();
         if let Some(note) = answer.get("note").and_then(Value::as_str) {
             text = format!("{text} {note}");
@@ -261,6 +279,7 @@ impl OperationRecord {
         if self.state.stage() != super::Stage::InDoubt {
             return Err(LedgerError::NotInDoubt);
         }
+        self.unsettled = false;
         let state = match resolution {
             Resolution::Happened(output) => OperationState::Completed { output: Box::new(output.clone()) },
             Resolution::Abandoned(text) => {

@@ -248,10 +248,12 @@ impl OperationLedger for MemoryLedger {
         let mut held = self.held();
         let before = held.records.len();
         held.records.retain(|operation, entry| operation.scope() != *run || !entry.record.may_be_forgotten());
+        let Held { records, named, states, .. } = &mut *held;
+        named.retain(|_, operation| records.contains_key(operation));
         // A table that was emptied would keep its room, and grow by what was taken out of it.
-        let left = held.records.len();
-        held.records.shrink_to(2 * left);
-        held.states.remove(run);
+        records.shrink_to(2 * records.len());
+        named.shrink_to(2 * named.len());
+        states.remove(run);
         Ok(before - held.records.len())
     }
 }
