@@ -21,6 +21,7 @@ mod describe;
 mod explain;
 mod findings;
 mod input;
+mod key;
 mod mode;
 mod number;
 mod plan;
@@ -200,8 +201,8 @@ impl ArgumentParser {
 
     fn parse_text<A: DeserializeOwned>(&self, text: &str) -> Result<Parsed<A>, ToolError> {
         let body = self.body(text)?;
-        if self.may_decode_text(body)
-            && let Ok(args) = serde_json::from_str(body)
+        if body.starts_with('{')
+            && let Some(args) = self.decode_text(body)
         {
             return Ok(Parsed { args, repairs: Vec::new() });
         }
@@ -209,12 +210,21 @@ impl ArgumentParser {
     }
 
     fn parse_value<A: DeserializeOwned>(&self, value: &Value) -> Result<Parsed<A>, ToolError> {
-        if self.may_decode_value(value)
-            && let Ok(args) = A::deserialize(value)
+        if value.is_object()
+            && let Some(args) = self.decode_value(value)
         {
             return Ok(Parsed { args, repairs: Vec::new() });
         }
         self.parse_with_care(&self.value_as_text(value)?)
+    }
+
+    /// The arguments, where they are right as they stand.
+    fn decode_text<A: DeserializeOwned>(&self, text: &str) -> Option<A> {
+        if self.walks { walk::decode_text(&self.plan, text, self.limits) } else { serde_json::from_str(text).ok() }
+    }
+
+    fn decode_value<A: DeserializeOwned>(&self, value: &Value) -> Option<A> {
+        if self.walks { walk::decode(&self.plan, value, self.limits, VALUE_SIZE) } else { A::deserialize(value).ok() }
     }
 
     /// The careful way. `text` has no white space around it.
@@ -228,13 +238,11 @@ impl ArgumentParser {
                 return Ok(Parsed { args, repairs: Vec::new() });
             }
         };
-        match serde_json::from_str(&repaired) {
-            Ok(args) => Ok(Parsed { args, repairs }),
-            // A type without an object form, called without arguments: `()` takes `null` for that.
-            Err(error) => match without_arguments() {
-                Some(args) => Ok(Parsed { args, repairs }),
-                None => explain::decoded(&repaired, &error).map(|args| Parsed { args, repairs }),
-            },
+        let again = if repairs.is_empty() { None } else { self.decode_text(&repaired) };
+        // A type without an object form, called without arguments: `()` takes `null` for that.
+        match again.or_else(without_arguments) {
+            Some(args) => Ok(Parsed { args, repairs }),
+            None => explain::decoded(&repaired).map(|args| Parsed { args, repairs }),
         }
     }
 
@@ -243,18 +251,11 @@ impl ArgumentParser {
         if text.len() > self.limits.max_bytes {
             return Err(report::too_long(text.len(), self.limits));
         }
-        match text.trim_matches(JSON_WHITESPACE) {
+        let is_bare = text.starts_with('{') && text.ends_with('}');
+        match if is_bare { text } else { text.trim_matches(JSON_WHITESPACE) } {
             "" | "null" => Ok("{}"),
             body => Ok(body),
         }
-    }
-
-    fn may_decode_text(&self, body: &str) -> bool {
-        body.starts_with('{') && (!self.walks || walk::is_clean_text(&self.plan, body, self.limits).is_ok())
-    }
-
-    fn may_decode_value(&self, value: &Value) -> bool {
-        value.is_object() && (!self.walks || walk::is_clean(&self.plan, value, self.limits, VALUE_SIZE).is_ok())
     }
 
     /// The text of an object that fits the schema, as far as the mode allows to make it so.

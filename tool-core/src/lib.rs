@@ -66,6 +66,7 @@ mod executor;
 #[cfg(feature = "export")]
 mod export;
 mod hex;
+mod id_hash;
 #[cfg(feature = "export")]
 mod lint;
 mod operation;

@@ -11,6 +11,7 @@ use crate::contain;
 use crate::descriptor::ToolDescriptor;
 use crate::error::ToolError;
 use crate::executor::ToolExecutor;
+use crate::id_hash::IdHash;
 use crate::output::ToolOutput;
 use crate::raw::RawTool;
 use crate::recovery::ToolRecoveryCapability;
@@ -25,7 +26,7 @@ use crate::schema;
 #[derive(Default)]
 pub struct RawToolRegistry {
     slots: Vec<Slot>,
-    by_id: HashMap<Arc<str>, usize>,
+    by_id: HashMap<Arc<str>, usize, IdHash>,
 }
 
 struct Slot {
@@ -112,15 +113,16 @@ impl RawToolRegistry {
     pub async fn dispatch(&self, call: &ToolCall) -> Result<ToolOutput, ToolError> {
         let tool = self.resolve(&call.tool_id)?;
         // The call is made inside, so that a panic before the first await is contained as well.
-        let mut output = match contain::panics(async { tool.invoke(call.clone()).await }).await {
-            Ok(output) => output,
-            Err(ToolError::Failed(text)) => ToolOutput::error(text),
-            Err(error) => return Err(error),
-        };
-        if output.call_id != call.call_id {
-            output.call_id.clone_from(&call.call_id);
+        let mut answer = contain::panics(async { tool.invoke(call.clone()).await }).await;
+        match &mut answer {
+            Ok(output) if output.call_id != call.call_id => output.call_id.clone_from(&call.call_id),
+            Err(ToolError::Failed(text)) => {
+                let output = ToolOutput::error(std::mem::take(text));
+                return Ok(output.with_call_id(call.call_id.as_str()));
+            }
+            _ => {}
         }
-        Ok(output)
+        answer
     }
 
     fn resolve(&self, tool_id: &str) -> Result<&Arc<dyn RawTool>, ToolError> {
