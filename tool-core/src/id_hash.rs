@@ -36,12 +36,15 @@ impl IdHasher {
 
 impl Hasher for IdHasher {
     fn write(&mut self, bytes: &[u8]) {
-        let (words, rest) = bytes.as_chunks::<8>();
-        for word in words {
+        let length = bytes.len() as u64;
+        let Some(last) = bytes.last_chunk::<8>() else {
+            return self.add(bytes.iter().fold(length, |all, byte| all << 8 | u64::from(*byte)));
+        };
+        for word in bytes.as_chunks::<8>().0 {
             self.add(u64::from_le_bytes(*word));
         }
-        let rest = rest.iter().fold(rest.len() as u64, |all, byte| all << 8 | u64::from(*byte));
-        self.add(rest);
+        // Most often it overlaps with the one before.
+        self.add(u64::from_le_bytes(*last).wrapping_add(length));
     }
 
     /// What ends a text: there is only one in an id.

@@ -7,20 +7,18 @@
 //! It reads as `serde_json` reads, and leaves to it what only it can do: numbers that are more than a few digits (exact
 //! floats, and `arbitrary_precision` where that is on) and `RawValue`.
 
-use serde::de::{
-    DeserializeOwned, DeserializeSeed, Deserializer, EnumAccess, Error, IntoDeserializer, MapAccess, SeqAccess,
-    VariantAccess, Visitor,
-};
+mod inside;
+
+use serde::de::{DeserializeOwned, Deserializer, Error, IntoDeserializer, Visitor};
 use serde_json::Value;
 use std::fmt;
 
-use super::object::{Given, Keys};
 use super::{Path, Walker, Way};
-use crate::args::input::{Elements, Halt, Input, Kind, Members, Num, Text};
-use crate::args::key::Key;
+use crate::args::input::{Halt, Input, Kind, Members, Num, Text};
 use crate::args::mode::ArgumentLimits;
-use crate::args::plan::{Additional, ArrayRules, Node, NodeId, ObjectRules, Plan};
+use crate::args::plan::{Node, NodeId, Plan};
 use crate::args::reader::Reader;
+use inside::{Array, Object, Variant};
 
 /// The arguments, where they are clean as they stand and the type takes them. A text has to end behind them.
 pub(in crate::args) fn decode_text<A: DeserializeOwned>(plan: &Plan, text: &str, limits: ArgumentLimits) -> Option<A> {
@@ -86,6 +84,9 @@ enum Under {
     Seen,
 }
 
+/// The one node that speaks of a value; none where the value has been walked.
+type Spoken<'p> = Option<(NodeId, &'p Node)>;
+
 /// The span of an edit, which nobody makes here.
 const NOWHERE: (usize, usize) = (0, 0);
 
@@ -99,8 +100,8 @@ struct Typed<'w, 'p, I> {
 }
 
 impl<'s, 'p, I: Input<'s>> Typed<'_, 'p, I> {
-    /// The kind of what comes, which the schema takes, and the one node that speaks of it; none where it has been walked.
-    fn enter(&mut self) -> Result<(Kind, Option<(NodeId, &'p Node)>), Refused> {
+    /// The kind of what comes, which the schema takes, and what else is to be checked.
+    fn enter(&mut self) -> Result<(Kind, Spoken<'p>), Refused> {
         self.walk.opened += 1;
         let kind = self.input.kind()?;
         let Under::Schema(mut id) = self.under else {
@@ -125,7 +126,7 @@ impl<'s, 'p, I: Input<'s>> Typed<'_, 'p, I> {
     }
 
     /// Reads a null or a boolean.
-    fn constant(&mut self, kind: Kind, node: Option<(NodeId, &'p Node)>) -> Result<bool, Refused> {
+    fn constant(&mut self, kind: Kind, node: Spoken<'p>) -> Result<bool, Refused> {
         let value = match kind {
             Kind::Null | Kind::Bool => self.input.constant()?,
             _ => return Err(Refused),
@@ -137,7 +138,7 @@ impl<'s, 'p, I: Input<'s>> Typed<'_, 'p, I> {
         Ok(value.unwrap_or_default())
     }
 
-    fn number(&mut self, node: Option<(NodeId, &'p Node)>) -> Result<Num<'s>, Refused> {
+    fn number(&mut self, node: Spoken<'p>) -> Result<Num<'s>, Refused> {
         let number = self.input.number()?;
         if let Some((id, node)) = node {
             self.walk.walker.number(id, node, number, NOWHERE, &Path::Root)?;
@@ -150,7 +151,7 @@ impl<'s, 'p, I: Input<'s>> Typed<'_, 'p, I> {
         self.text_under(node)
     }
 
-    fn text_under(&mut self, node: Option<(NodeId, &'p Node)>) -> Result<Text<'s>, Refused> {
+    fn text_under(&mut self, node: Spoken<'p>) -> Result<Text<'s>, Refused> {
         let text = self.input.string()?;
         if let Some((id, node)) = node
             && !node.free.meets(Kind::String)
@@ -349,194 +350,121 @@ impl<'s, I: Input<'s>> Deserializer<'s> for Typed<'_, '_, I> {
 }
 
 impl<'s, 'p, I: Input<'s>> Typed<'_, 'p, I> {
-    fn visit_elements<V: Visitor<'s>>(self, node: Option<(NodeId, &'p Node)>, visitor: V) -> Result<V::Value, Refused> {
+    fn visit_elements<V: Visitor<'s>>(self, node: Spoken<'p>, visitor: V) -> Result<V::Value, Refused> {
         let depth = self.walk.walker.deeper(self.depth)?;
-        let mut array: Array<'_, '_, 's, I> = Array {
-            walk: self.walk,
-            elements: self.input.elements()?,
-            rules: node.and_then(|(_, node)| node.array.as_ref()),
-            seen: node.is_none(),
-            depth,
-            count: 0,
-            ended: false,
-        };
+        let mut array: Array<'_, '_, 's, I> = Array::new(self.walk, self.input.elements()?, node, depth);
         let value = visitor.visit_seq(&mut array)?;
-        // A tuple takes as many as it has.
-        if array.ended || array.next()?.is_none() { Ok(value) } else { Err(Refused) }
+        if array.is_at_end()? { Ok(value) } else { Err(Refused) }
     }
 
-    fn visit_members<V: Visitor<'s>>(self, node: Option<(NodeId, &'p Node)>, visitor: V) -> Result<V::Value, Refused> {
+    fn visit_members<V: Visitor<'s>>(self, node: Spoken<'p>, visitor: V) -> Result<V::Value, Refused> {
         let depth = self.walk.walker.deeper(self.depth)?;
-        let mut object: Object<'_, '_, 's, I> = Object {
-            walk: self.walk,
-            members: self.input.members()?,
-            // A node without rules for objects is not read in one reading.
-            rules: node.map(|(_, node)| node.object.as_ref().ok_or(Refused)).transpose()?,
-            given: Given::default(),
-            next: 0,
-            others: Keys::default(),
-            depth,
-            count: 0,
-            value: None,
-            ended: false,
-        };
+        let mut object: Object<'_, '_, 's, I> = Object::new(self.walk, self.input.members()?, node, depth)?;
         let value = visitor.visit_map(&mut object)?;
-        if object.ended || object.next()?.is_none() { Ok(value) } else { Err(Refused) }
+        if object.is_at_end()? { Ok(value) } else { Err(Refused) }
     }
 }
 
-struct Array<'w, 'p, 's, I: Input<'s>> {
-    walk: &'w mut Walk<'p>,
-    elements: I::Elements,
-    rules: Option<&'p ArrayRules>,
-    /// Whether it has been walked.
-    seen: bool,
-    depth: usize,
-    count: usize,
-    /// Whether the closing bracket was read.
-    ended: bool,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde::Deserialize;
+    use serde_json::json;
+    use serde_json::value::RawValue;
 
-impl<'s, I: Input<'s>> Array<'_, '_, 's, I> {
-    /// The next element, and what it has to be.
-    fn next(&mut self) -> Result<Option<(I, Under)>, Refused> {
-        let Some(element) = self.elements.next()? else {
-            self.ended = true;
-            if let Some(rules) = self.rules {
-                self.walk.walker.counted(rules, self.count, &Path::Root)?;
+    /// What a text is decoded to by schema, from the text and from its value, which agree.
+    fn decoded<A: DeserializeOwned + PartialEq + std::fmt::Debug>(schema: &Value, text: &str) -> Option<A> {
+        let plan = Plan::compile(schema).unwrap();
+        let from_text = decode_text::<A>(&plan, text, ArgumentLimits::default());
+        let value: Value = serde_json::from_str(text).unwrap();
+        let from_value = decode::<A, _>(&plan, &value, ArgumentLimits::default(), text.len());
+        assert_eq!(from_text, from_value, "{text}");
+        from_text
+    }
+
+    fn one(schema: &Value) -> Value {
+        json!({"type": "object", "properties": {"a": schema}, "required": ["a"], "additionalProperties": false})
+    }
+
+    #[derive(Debug, Deserialize, PartialEq)]
+    struct One<T> {
+        a: T,
+    }
+
+    #[test]
+    fn it_hands_out_what_serde_json_hands_out() {
+        macro_rules! same {
+            ($($ty:ty: $schema:tt $text:literal)*) => {
+                $(
+                    let text = concat!("{\"a\":", $text, "}");
+                    let expected: One<$ty> = serde_json::from_str(text).unwrap();
+                    assert_eq!(decoded(&one(&json!($schema)), text), Some(expected));
+                )*
+            };
+        }
+        same! {
+            f32: {"type": "number"} "0.1"
+            f32: {"type": "number"} "16777217"
+            f64: {"type": "number"} "9007199254740993.5"
+            f64: {"type": "number"} "123456789012345678901234567890"
+            i128: {"type": "integer"} "-9223372036854775808"
+            u128: {"type": "integer"} "7"
+            u64: {"type": "integer"} "18446744073709551615"
+            i8: {"type": "integer"} "-7"
+            Value: true r#"{"x":[1,2.5,"\u00e9",null,true],"y":{}}"#
+            char: {"type": "string"} r#""\u00e9""#
+            (u8, String): {"type": "array", "prefixItems": [{"type": "integer"}, {"type": "string"}]} r#"[1,"b"]"#
+            Option<Vec<u8>>: {"anyOf": [{"type": "array", "items": {"type": "integer"}}, {"type": "null"}]} "[1,2]"
+            Option<Vec<u8>>: {"anyOf": [{"type": "array", "items": {"type": "integer"}}, {"type": "null"}]} "null"
+            std::collections::BTreeMap<i32, bool>: {"type": "object", "additionalProperties": {"type": "boolean"}} r#"{"-1":true}"#
+            Result<u8, One<u8>>: {"oneOf": [
+                {"type": "object", "properties": {"Ok": {"type": "integer"}}, "required": ["Ok"]},
+                {"type": "object", "properties": {"Err": {"type": "object"}}, "required": ["Err"]},
+            ]} r#"{"Err":{"a":1}}"#
+        }
+    }
+
+    #[test]
+    fn what_the_schema_refuses_is_not_decoded_whatever_the_type_would_take() {
+        for (schema, text) in [
+            (json!({"type": "integer", "maximum": 4}), r#"{"a":5}"#),
+            (json!({"type": "string"}), r#"{"a":5}"#),
+            (json!({"type": "array", "items": {"type": "string"}}), r#"{"a":["b",1]}"#),
+            (json!({"type": "array", "maxItems": 1}), r#"{"a":[1,2]}"#),
+            (json!({"type": "array", "uniqueItems": true}), r#"{"a":[1,1]}"#),
+            (json!({"type": "object", "properties": {"b": true}, "required": ["b"]}), r#"{"a":{}}"#),
+            (json!({"type": "object", "properties": {"b": true}, "additionalProperties": false}), r#"{"a":{"c":1}}"#),
+            (json!({"enum": ["b", null]}), r#"{"a":"c"}"#),
+            (json!({"type": ["boolean", "null"], "enum": [true, null]}), r#"{"a":false}"#),
+            (json!({"anyOf": [{"type": "string", "maxLength": 1}, {"type": "null"}]}), r#"{"a":"bc"}"#),
+            (json!(true), r#"{"a":1,"b":2}"#),
+        ] {
+            assert_eq!(decoded::<Value>(&one(&schema), text), None, "{schema} {text}");
+        }
+        let twice = Plan::compile(&one(&json!(true))).unwrap();
+        assert_eq!(decode_text::<Value>(&twice, r#"{"a":1,"a":1}"#, ArgumentLimits::default()), None);
+        assert_eq!(decode_text::<Value>(&twice, r#"{"a":{"b":1,"b":1}}"#, ArgumentLimits::default()), None);
+    }
+
+    #[test]
+    fn a_decoder_that_leaves_a_value_unread_does_not_let_it_through() {
+        #[derive(Debug, PartialEq)]
+        struct Blind;
+        impl<'de> Deserialize<'de> for Blind {
+            fn deserialize<D: Deserializer<'de>>(_: D) -> Result<Self, D::Error> {
+                Ok(Self)
             }
-            return Ok(None);
-        };
-        let schema = self.rules.and_then(|rules| rules.prefix.get(self.count).copied().or(rules.items));
-        self.count += 1;
-        Ok(Some((element, if self.seen { Under::Seen } else { schema.map_or(Under::Anything, Under::Schema) })))
-    }
-}
-
-impl<'s, I: Input<'s>> SeqAccess<'s> for Array<'_, '_, 's, I> {
-    type Error = Refused;
-
-    fn next_element_seed<T: DeserializeSeed<'s>>(&mut self, seed: T) -> Result<Option<T::Value>, Refused> {
-        let Some((input, under)) = self.next()? else { return Ok(None) };
-        self.walk.read(seed, input, under, self.depth).map(Some)
+        }
+        assert_eq!(decoded::<One<Blind>>(&one(&json!({"type": "integer"})), r#"{"a":"b"}"#), None);
+        assert_eq!(decoded::<One<Vec<Blind>>>(&one(&json!({"type": "array"})), r#"{"a":[1]}"#), None);
     }
 
-    fn size_hint(&self) -> Option<usize> {
-        self.elements.left()
-    }
-}
-
-struct Object<'w, 'p, 's, I: Input<'s>> {
-    walk: &'w mut Walk<'p>,
-    members: I::Members,
-    /// `None` where it has been walked.
-    rules: Option<&'p ObjectRules>,
-    given: Given,
-    /// The property behind the last one.
-    next: usize,
-    others: Keys<'s>,
-    depth: usize,
-    count: u64,
-    value: Option<(I, Under)>,
-    /// Whether the closing bracket was read.
-    ended: bool,
-}
-
-impl<'s, I: Input<'s>> Object<'_, '_, 's, I> {
-    /// The next key; its value is kept.
-    fn next(&mut self) -> Result<Option<Text<'s>>, Refused> {
-        let next = self.members.next()?;
-        let Some(rules) = self.rules else {
-            self.ended = next.is_none();
-            return Ok(next.map(|(key, _, input)| {
-                self.value = Some((input, Under::Seen));
-                key
-            }));
-        };
-        let Some((key, _, input)) = next else {
-            self.ended = true;
-            self.walk.walker.complete(rules, &self.given, &self.others, self.count, &Path::Root)?;
-            return Ok(None);
-        };
-        self.count += 1;
-        let known = rules.find(key, self.next);
-        self.next = known.map_or(self.next, |position| position + 1);
-        let is_new = match known {
-            Some(position) => self.given.insert(position),
-            None => self.others.insert(key),
-        };
-        let under = match (known, rules.additional) {
-            _ if !is_new => return Err(Refused),
-            (Some(position), _) => Under::Schema(rules.properties[position].node),
-            (None, Additional::Schema(node)) => Under::Schema(node),
-            (None, Additional::Anything) => Under::Anything,
-            (None, Additional::Refused) => return Err(Refused),
-        };
-        self.value = Some((input, under));
-        Ok(Some(key))
-    }
-}
-
-impl<'s, I: Input<'s>> MapAccess<'s> for Object<'_, '_, 's, I> {
-    type Error = Refused;
-
-    fn next_key_seed<K: DeserializeSeed<'s>>(&mut self, seed: K) -> Result<Option<K::Value>, Refused> {
-        let Some(key) = self.next()? else { return Ok(None) };
-        seed.deserialize(Key::new(key)).map(Some)
-    }
-
-    fn next_value_seed<V: DeserializeSeed<'s>>(&mut self, seed: V) -> Result<V::Value, Refused> {
-        let (input, under) = self.value.take().ok_or(Refused)?;
-        self.walk.read(seed, input, under, self.depth)
-    }
-}
-
-impl Walk<'_> {
-    /// Reads a value within another one. A decoder that does not even look at it would leave it unchecked.
-    fn read<'s, I: Input<'s>, T: DeserializeSeed<'s>>(
-        &mut self,
-        seed: T,
-        input: I,
-        under: Under,
-        depth: usize,
-    ) -> Result<T::Value, Refused> {
-        let before = self.opened;
-        let value = seed.deserialize(Typed { walk: self, input, under, depth })?;
-        if self.opened == before { Err(Refused) } else { Ok(value) }
-    }
-}
-
-/// The variant of an externally tagged enum, with its content.
-struct Variant<'w, 'p, 's, I> {
-    name: Text<'s>,
-    content: Typed<'w, 'p, I>,
-}
-
-impl<'w, 'p, 's, I: Input<'s>> EnumAccess<'s> for Variant<'w, 'p, 's, I> {
-    type Error = Refused;
-    type Variant = Typed<'w, 'p, I>;
-
-    fn variant_seed<T: DeserializeSeed<'s>>(self, seed: T) -> Result<(T::Value, Self::Variant), Refused> {
-        Ok((seed.deserialize(Key::<Refused>::new(self.name))?, self.content))
-    }
-}
-
-impl<'s, I: Input<'s>> VariantAccess<'s> for Typed<'_, '_, I> {
-    type Error = Refused;
-
-    fn unit_variant(self) -> Result<(), Refused> {
-        serde::Deserialize::deserialize(self)
-    }
-
-    fn newtype_variant_seed<T: DeserializeSeed<'s>>(self, seed: T) -> Result<T::Value, Refused> {
-        seed.deserialize(self)
-    }
-
-    fn tuple_variant<V: Visitor<'s>>(self, _: usize, visitor: V) -> Result<V::Value, Refused> {
-        self.deserialize_seq(visitor)
-    }
-
-    fn struct_variant<V: Visitor<'s>>(self, _: &'static [&'static str], visitor: V) -> Result<V::Value, Refused> {
-        self.deserialize_struct("", &[], visitor)
+    #[test]
+    fn a_raw_value_is_read_as_it_stands() {
+        let plan = Plan::compile(&one(&json!({"type": "object"}))).unwrap();
+        let text = r#"{"a": {"b" : 1.50} }"#;
+        let args: One<Box<RawValue>> = decode_text(&plan, text, ArgumentLimits::default()).unwrap();
+        assert_eq!(args.a.get(), r#"{"b" : 1.50}"#);
+        assert!(decode_text::<One<Box<RawValue>>>(&plan, r#"{"a":5}"#, ArgumentLimits::default()).is_none());
     }
 }
