@@ -7,10 +7,10 @@
 //! 2. **Prepare**, where the tool has such a function ([`ArgumentParser::parse_prepared`]): it gets the arguments as a
 //!    value and may change them.
 //! 3. **No arguments.** Blank text and `null` are `{}`.
-//! 4. **The way that succeeds.** The text is walked along the tool's schema ([`walk`]), which asks whether it is clean:
-//!    valid JSON, one object, no key twice, not too deep, all that the schema says, and nothing to repair. Then it is
-//!    decoded straight into `Args`. A decoder that is known to refuse all of this by itself spares the walk.
-//! 5. **The careful way**, only after a refusal: the same walk, to the end. It collects every fault, and every edit that
+//! 4. **The way that succeeds.** The text is decoded straight into `Args`. What the decoder asks for is checked along the
+//!    tool's schema before it gets it ([`walk`]): valid JSON, one object, no key twice, not too deep, all that the schema
+//!    says, and nothing to repair. A decoder that is known to refuse all of this by itself spares the checks.
+//! 5. **The careful way**, only after a refusal: a walk along the schema, to the end. It collects every fault, and every edit that
 //!    repairs the text. Faults are reported all at once; without any, the repaired text is decoded.
 //! 6. **The decoder's own refusal**, of what no schema says (a date that is none): its sentence in JSON's terms, at its
 //!    path ([`explain`]), read by a [decoder](decode) that no feature of `serde_json` can change.

@@ -47,10 +47,11 @@ impl RawToolRegistry {
         I: IntoIterator,
         I::Item: Into<Arc<dyn RawTool>>,
     {
-        let mut registry = Self::default();
-        for tool in tools {
-            registry.insert(tool);
-        }
+        let tools = tools.into_iter();
+        let (count, _) = tools.size_hint();
+        let by_id = HashMap::with_capacity_and_hasher(count, IdHash::default());
+        let mut registry = Self { slots: Vec::with_capacity(count), by_id };
+        tools.for_each(|tool| registry.insert(tool));
         registry
     }
 
@@ -112,8 +113,7 @@ impl RawToolRegistry {
     /// [`ToolError::Execution`] without the panic's message.
     pub async fn dispatch(&self, call: &ToolCall) -> Result<ToolOutput, ToolError> {
         let tool = self.resolve(&call.tool_id)?;
-        // The call is made inside, so that a panic before the first await is contained as well.
-        let mut answer = contain::panics(async { tool.invoke(call.clone()).await }).await;
+        let mut answer = contain::panics(|| tool.invoke(call.clone())).await;
         match &mut answer {
             Ok(output) if output.call_id != call.call_id => output.call_id.clone_from(&call.call_id),
             Err(ToolError::Failed(text)) => {

@@ -1,8 +1,8 @@
 //! Walks arguments along a [`Plan`]: one set of rules for every reading.
 //!
 //! On the way that succeeds the walk only asks whether the arguments are clean, that is free of faults and in need of no
-//! repair, and stops at the first finding; nothing is allocated. After a refusal the same walk goes on to the end and
-//! collects what it finds.
+//! repair, and stops at the first finding; nothing is allocated. Most of it is done while a type is decoded ([`typed`]).
+//! After a refusal the same walk goes on to the end and collects what it finds.
 
 mod alternatives;
 mod object;
