@@ -7,10 +7,10 @@
 //! 2. **Prepare**, where the tool has such a function ([`ArgumentParser::parse_prepared`]): it gets the arguments as a
 //!    value and may change them.
 //! 3. **No arguments.** Blank text and `null` are `{}`.
-//! 4. **The way that succeeds.** The text is walked along the tool's schema ([`walk`]), which asks whether it is clean:
-//!    valid JSON, one object, no key twice, not too deep, all that the schema says, and nothing to repair. Then it is
-//!    decoded straight into `Args`. A decoder that is known to refuse all of this by itself spares the walk.
-//! 5. **The careful way**, only after a refusal: the same walk, to the end. It collects every fault, and every edit that
+//! 4. **The way that succeeds.** The text is decoded straight into `Args`. What the decoder asks for is checked along the
+//!    tool's schema before it gets it ([`walk`]): valid JSON, one object, no key twice, not too deep, all that the schema
+//!    says, and nothing to repair. A decoder that is known to refuse all of this by itself spares the checks.
+//! 5. **The careful way**, only after a refusal: a walk along the schema, to the end. It collects every fault, and every edit that
 //!    repairs the text. Faults are reported all at once; without any, the repaired text is decoded.
 //! 6. **The decoder's own refusal**, of what no schema says (a date that is none): its sentence in JSON's terms, at its
 //!    path ([`explain`]), read by a [decoder](decode) that no feature of `serde_json` can change.
@@ -21,6 +21,7 @@ mod describe;
 mod explain;
 mod findings;
 mod input;
+mod key;
 mod mode;
 mod number;
 mod plan;
@@ -246,8 +247,8 @@ struct Reading<'p> {
 impl Reading<'_> {
     fn parse_text<A: DeserializeOwned>(self, text: &str) -> Result<Parsed<A>, ToolError> {
         let body = self.body(text)?;
-        if self.may_decode_text(body)
-            && let Ok(args) = serde_json::from_str(body)
+        if body.starts_with('{')
+            && let Some(args) = self.decode_text(body)
         {
             return Ok(Parsed::clean(args));
         }
@@ -255,12 +256,21 @@ impl Reading<'_> {
     }
 
     fn parse_value<A: DeserializeOwned>(self, value: &Value) -> Result<Parsed<A>, ToolError> {
-        if self.may_decode_value(value)
-            && let Ok(args) = A::deserialize(value)
+        if value.is_object()
+            && let Some(args) = self.decode_value(value)
         {
             return Ok(Parsed::clean(args));
         }
         self.parse_with_care(&self.value_as_text(value)?)
+    }
+
+    /// The arguments, where they are right as they stand.
+    fn decode_text<A: DeserializeOwned>(self, text: &str) -> Option<A> {
+        if self.walks { walk::decode_text(self.plan, text, self.limits) } else { serde_json::from_str(text).ok() }
+    }
+
+    fn decode_value<A: DeserializeOwned>(self, value: &Value) -> Option<A> {
+        if self.walks { walk::decode(self.plan, value, self.limits, VALUE_SIZE) } else { A::deserialize(value).ok() }
     }
 
     /// The careful way. `text` has no white space around it.
@@ -274,13 +284,11 @@ impl Reading<'_> {
                 return Ok(Parsed::clean(args));
             }
         };
-        let args = match serde_json::from_str(&repaired) {
-            Ok(args) => args,
-            // A type without an object form, called without arguments: `()` takes `null` for that.
-            Err(error) => match without_arguments() {
-                Some(args) => args,
-                None => explain::decoded(&repaired, &error, self.secrets)?,
-            },
+        let again = if repairs.is_empty() { None } else { self.decode_text(&repaired) };
+        // A type without an object form, called without arguments: `()` takes `null` for that.
+        let args = match again.or_else(without_arguments) {
+            Some(args) => args,
+            None => explain::decoded(&repaired, self.secrets)?,
         };
         let rewritten = matches!(repaired, Cow::Owned(_)).then(|| repaired.into_owned());
         Ok(Parsed { args, repairs, rewritten })
@@ -291,18 +299,11 @@ impl Reading<'_> {
         if text.len() > self.limits.max_bytes {
             return Err(report::too_long(text.len(), self.limits));
         }
-        match text.trim_matches(JSON_WHITESPACE) {
+        let is_bare = text.starts_with('{') && text.ends_with('}');
+        match if is_bare { text } else { text.trim_matches(JSON_WHITESPACE) } {
             "" | "null" => Ok("{}"),
             body => Ok(body),
         }
-    }
-
-    fn may_decode_text(self, body: &str) -> bool {
-        body.starts_with('{') && (!self.walks || walk::is_clean_text(self.plan, body, self.limits).is_ok())
-    }
-
-    fn may_decode_value(self, value: &Value) -> bool {
-        value.is_object() && (!self.walks || walk::is_clean(self.plan, value, self.limits, VALUE_SIZE).is_ok())
     }
 
     /// The text of an object that fits the schema, as far as the mode allows to make it so.

@@ -169,8 +169,11 @@ impl<T: Tool + 'static> RawTool for Erased<T> {
 
     async fn invoke(&self, call: ToolCall) -> Result<ToolOutput, ToolError> {
         let Parsed { args, repairs, .. } = self.parse(&call)?;
-        let mut output = render_owned(self.tool.call(args).await?)?.with_call_id(call.call_id);
-        output.repairs = repairs;
-        Ok(output)
+        let mut answer = render_owned(self.tool.call(args).await?);
+        if let Ok(output) = &mut answer {
+            output.call_id = call.call_id;
+            output.repairs = repairs;
+        }
+        answer
     }
 }

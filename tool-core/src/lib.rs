@@ -72,6 +72,7 @@ mod gate;
 mod hex;
 #[cfg(feature = "runtime")]
 mod hook;
+mod id_hash;
 #[cfg(feature = "runtime")]
 mod ledger;
 #[cfg(feature = "export")]

@@ -13,6 +13,7 @@ use crate::contain;
 use crate::descriptor::ToolDescriptor;
 use crate::error::ToolError;
 use crate::executor::ToolExecutor;
+use crate::id_hash::IdHash;
 use crate::output::ToolOutput;
 use crate::raw::RawTool;
 use crate::recovery::ToolRecoveryCapability;
@@ -28,7 +29,7 @@ use crate::secrets;
 #[derive(Default)]
 pub struct RawToolRegistry {
     slots: Vec<Slot>,
-    by_id: HashMap<Arc<str>, usize>,
+    by_id: HashMap<Arc<str>, usize, IdHash>,
     argument_mode: ArgumentMode,
     argument_limits: Option<ArgumentLimits>,
 }
@@ -51,10 +52,11 @@ impl RawToolRegistry {
         I: IntoIterator,
         I::Item: Into<Arc<dyn RawTool>>,
     {
-        let mut registry = Self::default();
-        for tool in tools {
-            registry.insert(tool);
-        }
+        let tools = tools.into_iter();
+        let (count, _) = tools.size_hint();
+        let by_id = HashMap::with_capacity_and_hasher(count, IdHash::default());
+        let mut registry = Self { slots: Vec::with_capacity(count), by_id, ..Self::default() };
+        tools.for_each(|tool| registry.insert(tool));
         registry
     }
 
@@ -133,16 +135,16 @@ impl RawToolRegistry {
     /// [`ToolError::Execution`] without the panic's message.
     pub async fn dispatch(&self, call: &ToolCall) -> Result<ToolOutput, ToolError> {
         let tool = self.resolve(&call.tool_id)?;
-        // The call is made inside, so that a panic before the first await is contained as well.
-        let mut output = match contain::panics(async { tool.invoke(self.as_read_here(call)).await }).await {
-            Ok(output) => output,
-            Err(ToolError::Failed(text)) => ToolOutput::error(text),
-            Err(error) => return Err(error),
-        };
-        if output.call_id != call.call_id {
-            output.call_id.clone_from(&call.call_id);
+        let mut answer = contain::panics(|| tool.invoke(self.as_read_here(call))).await;
+        match &mut answer {
+            Ok(output) if output.call_id != call.call_id => output.call_id.clone_from(&call.call_id),
+            Err(ToolError::Failed(text)) => {
+                let output = ToolOutput::error(std::mem::take(text));
+                return Ok(output.with_call_id(call.call_id.as_str()));
+            }
+            _ => {}
         }
-        Ok(output)
+        answer
     }
 
     /// The call with its arguments under this registry's rules.

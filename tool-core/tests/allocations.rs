@@ -1,10 +1,13 @@
-//! Allocations a call: exact, so that they are a test and not only a figure.
+//! Allocations a call, and schemas a listing: exact, so that they are a test and not only a figure.
 
 #[path = "../benches/workload/mod.rs"]
 mod workload;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use std::borrow::Cow;
 use std::hint::black_box;
-use tool_core::ToolExecutor;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use tool_core::{RawToolRegistry, Tool, ToolError, ToolExecutor, async_trait, erase};
 use workload::floor::{Boxed, Input, Plain};
 use workload::{Author, SIZES, listing, now};
 
@@ -53,4 +56,51 @@ fn a_list_is_one_allocation_whatever_is_listed() {
     let registry = listing::registry();
     assert_eq!(allocations(|| listing::list(&registry)), 1);
     assert_eq!(allocations(|| registry.descriptors().count()), 0);
+}
+
+static GENERATED: AtomicUsize = AtomicUsize::new(0);
+
+/// Counts how often its schema is asked for.
+#[derive(serde::Deserialize)]
+struct Counted {}
+
+impl JsonSchema for Counted {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Counted".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        GENERATED.fetch_add(1, Ordering::Relaxed);
+        schemars::json_schema!({"type": "object", "properties": {}})
+    }
+}
+
+struct Count;
+
+#[async_trait]
+impl Tool for Count {
+    type Args = Counted;
+    type Output = ();
+    const ID: &'static str = "count";
+    const DESCRIPTION: &'static str = "Counts.";
+
+    async fn call(&self, _: Counted) -> Result<(), ToolError> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_schema_is_generated_once_a_tool_when_it_is_first_listed() {
+    let registry = RawToolRegistry::new([erase(Count)]);
+    assert_eq!(GENERATED.load(Ordering::Relaxed), 0);
+    for _ in 0..3 {
+        assert_eq!(listing::list(&registry), 1);
+        assert_eq!(registry.problems(), []);
+        assert!(now(registry.dispatch(&tool_core::ToolCall::new("call_1", "count", "{}"))).is_ok());
+        assert_eq!(GENERATED.load(Ordering::Relaxed), 1);
+    }
 }

@@ -13,16 +13,9 @@ use super::reader::Reader;
 use crate::error::{ArgumentFault, InvalidArguments, ToolError};
 use crate::secrets::Secrets;
 
-/// Decodes `text` into `A` once more, with numbers as numbers and the path tracked, or explains why it does not;
-/// `error` is what the first decoding said.
-pub(super) fn decoded<A: DeserializeOwned>(
-    text: &str,
-    error: &serde_json::Error,
-    secrets: &Secrets,
-) -> Result<A, ToolError> {
-    if error.is_syntax() || error.is_eof() {
-        return Err(ToolError::invalid_arguments(format!("not valid JSON: {error}")));
-    }
+/// Decodes `text` into `A` once more, with numbers as numbers and the path tracked, or explains why it does not. The text
+/// has been walked: it is JSON.
+pub(super) fn decoded<A: DeserializeOwned>(text: &str, secrets: &Secrets) -> Result<A, ToolError> {
     serde_path_to_error::deserialize(Decoder(&Reader::new(text))).map_err(|found| fault(&found, text, secrets))
 }
 

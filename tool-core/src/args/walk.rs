@@ -1,14 +1,17 @@
 //! Walks arguments along a [`Plan`]: one set of rules for every reading.
 //!
 //! On the way that succeeds the walk only asks whether the arguments are clean, that is free of faults and in need of no
-//! repair, and stops at the first finding; nothing is allocated. After a refusal the same walk goes on to the end and
-//! collects what it finds.
+//! repair, and stops at the first finding; nothing is allocated. Most of it is done while a type is decoded ([`typed`]).
+//! After a refusal the same walk goes on to the end and collects what it finds.
 
 mod alternatives;
 mod object;
 mod repair;
 mod scalar;
 mod secret;
+mod typed;
+
+pub(super) use typed::{decode, decode_text};
 
 use super::describe;
 use super::findings::{Edit, Findings};
@@ -34,6 +37,7 @@ pub(super) fn is_clean<'s, I: Input<'s>>(
 }
 
 /// [`is_clean`] for a whole text.
+#[cfg(test)]
 pub(super) fn is_clean_text(plan: &Plan, text: &str, limits: ArgumentLimits) -> Result<(), Halt> {
     let reader = Reader::new(text);
     is_clean(plan, &reader, limits, text.len())?;
@@ -238,7 +242,11 @@ impl<'p> Walker<'p> {
             }
             count += 1;
         }
-        let Some(rules) = rules else { return Ok(()) };
+        rules.map_or(Ok(()), |rules| self.counted(rules, count, path))
+    }
+
+    /// The bounds of an array's length.
+    fn counted(&mut self, rules: &ArrayRules, count: usize, path: &Path<'_>) -> Result<(), Halt> {
         let count = count as u64;
         if rules.min_items.is_some_and(|least| count < least) || rules.max_items.is_some_and(|most| count > most) {
             let expected = describe::counted("array", "item", rules.min_items, rules.max_items);
@@ -451,7 +459,7 @@ mod tests {
         #![proptest_config(ProptestConfig { cases: 8_000, failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn what_is_clean_is_what_has_no_findings(mut text in text(), with_n: bool) {
+        fn what_is_clean_has_no_findings_and_is_what_is_decoded(mut text in text(), with_n: bool) {
             thread_local!(static PLAN: Plan = Plan::compile(&schema()).unwrap());
             if with_n && text.starts_with("{\"") {
                 text = text.replacen('{', "{\"n\":1,", 1);
@@ -469,8 +477,14 @@ mod tests {
                         prop_assert_eq!(is_clean_text(plan, &repaired, limits), Ok(()), "{} {} {:?}", text, repaired, repairs);
                     }
                 }
-                if let Ok(value) = serde_json::from_str::<Value>(&text) && clean.is_ok() {
-                    prop_assert_eq!(is_clean(plan, &value, limits, 1 << 16), Ok(()));
+                let value = serde_json::from_str::<Value>(&text).ok();
+                let decoded = decode_text::<Value>(plan, &text, limits);
+                prop_assert_eq!(decoded.as_ref(), value.as_ref().filter(|_| clean.is_ok()), "{}", text);
+                if let Some(value) = value {
+                    let is_clean = is_clean(plan, &value, limits, 1 << 16) == Ok(());
+                    prop_assert!(is_clean || clean.is_err(), "{}", text);
+                    let decoded = decode::<Value, _>(plan, &value, limits, 1 << 16);
+                    prop_assert_eq!(decoded, Some(value).filter(|_| is_clean), "{}", text);
                 }
                 Ok(())
             })?;

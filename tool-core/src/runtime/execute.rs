@@ -33,7 +33,7 @@ pub(super) async fn execute(call: &Call, lease: &Lease, prepared: Option<CallBod
     }
     let limits = &call.inner().limits;
     let time = call.planned.descriptor.behaviour().timeout.or(limits.call_timeout);
-    let mut running = std::pin::pin!(contain::panics(context.scope(body)));
+    let mut running = std::pin::pin!(contain::panics_of(context.scope(body)));
     let ended = tokio::select! {
         biased;
         outcome = &mut running => Ok(outcome),
