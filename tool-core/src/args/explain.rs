@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 use super::decode::Decoder;
 use super::describe::{quoted, shortened, unknown_name};
 use super::reader::Reader;
+use super::report;
 use crate::error::{ArgumentFault, InvalidArguments, ToolError};
 
 /// Decodes `text` into `A` once more, with numbers as numbers and the path tracked, or explains why it does not;
@@ -28,7 +29,8 @@ fn fault(found: &serde_path_to_error::Error<serde::de::value::Error>) -> ToolErr
     let sentence = found.inner().to_string();
     let fault = in_json_terms(&path, &sentence);
     // Keys of a map are the model's own, and as long as it likes.
-    ToolError::InvalidArguments(InvalidArguments::new([ArgumentFault::new(shortened(fault.path()), fault.message())]))
+    let message = report::cut(fault.message()); // a decoder of somebody else's may quote all that it got
+    ToolError::InvalidArguments(InvalidArguments::new([ArgumentFault::new(shortened(fault.path()), message)]))
 }
 
 /// Arguments whose text starts like another kind of value.

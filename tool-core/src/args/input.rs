@@ -95,6 +95,11 @@ impl<'s> Text<'s> {
         if self.escaped { Cow::Owned(self.chars().collect()) } else { Cow::Borrowed(self.raw) }
     }
 
+    /// The first characters, decoded.
+    pub(super) fn beginning(self, chars: usize) -> Cow<'s, str> {
+        if self.escaped { Cow::Owned(self.chars().take(chars).collect()) } else { Cow::Borrowed(self.raw) }
+    }
+
     pub(super) fn is(self, other: &str) -> bool {
         if self.escaped { self.chars().eq(other.chars()) } else { self.raw == other }
     }

@@ -35,7 +35,7 @@ pub(super) fn faults(findings: Findings) -> ToolError {
     ToolError::InvalidArguments(InvalidArguments::new(kept))
 }
 
-fn cut(message: &str) -> String {
+pub(super) fn cut(message: &str) -> String {
     match message.char_indices().nth(FAULT_CHARS) {
         Some((end, _)) => format!("{}…", &message[..end]),
         None => message.to_owned(),

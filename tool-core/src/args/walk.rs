@@ -76,6 +76,8 @@ enum Way {
     Clean,
     /// To know whether the schema holds, as a validator decides it: an integer may be written as a float.
     Valid,
+    /// To collect the edits by which a lenient reading makes the schema hold, or know that none do.
+    Repair,
     /// To find it all.
     Careful(ArgumentMode),
 }
@@ -86,15 +88,17 @@ struct Walker<'p> {
     max_depth: usize,
     /// Within how many alternatives the walk is that may yet be read again.
     tries: usize,
-    /// How much may still be read within alternatives: each within another doubles the work.
+    /// How much may still be read again: each reading within another doubles the work.
     fuel: usize,
+    /// How many schemas stand open that lead on to another one of the same value.
+    links: usize,
     findings: Findings,
 }
 
 impl<'p> Walker<'p> {
     fn new(plan: &'p Plan, way: Way, limits: ArgumentLimits, size: usize) -> Self {
         let fuel = size.saturating_add(1024).saturating_mul(16);
-        Self { plan, way, max_depth: limits.depth(), tries: 0, fuel, findings: Findings::default() }
+        Self { plan, way, max_depth: limits.depth(), tries: 0, fuel, links: 0, findings: Findings::default() }
     }
 
     /// Reads one value, which has to fit `id`.
@@ -111,7 +115,7 @@ impl<'p> Walker<'p> {
             if self.held(id, input, path, depth)? {
                 return Ok(());
             }
-            input.rewind(start);
+            self.rewind(input, start)?;
         }
         if !node.kinds.meets(kind) {
             return self.wrong_kind(id, input, path, depth);
@@ -121,34 +125,66 @@ impl<'p> Walker<'p> {
             self.own(id, node, input, path, depth)?;
             read = true;
         }
-        let again = |read: &mut bool| {
-            if std::mem::replace(read, true) {
-                input.rewind(start);
-            }
-        };
         for also in &node.all {
-            again(&mut read);
-            self.value(*also, input, path, depth)?;
+            let again = self.again(&mut read, input, start)?;
+            self.linked(*also, input, path, depth)?;
+            self.tries -= again;
         }
         if let Some(inner) = node.or_null
             && kind != Kind::Null
         {
-            again(&mut read);
-            self.value(inner, input, path, depth)?;
+            let again = self.again(&mut read, input, start)?;
+            self.linked(inner, input, path, depth)?;
+            self.tries -= again;
         }
         for alternatives in &node.alternatives {
-            again(&mut read);
+            let again = self.again(&mut read, input, start)?;
             self.alternatives(alternatives, input, path, depth)?;
+            self.tries -= again;
         }
         if let Some(refused) = node.not {
-            again(&mut read);
+            self.tries -= self.again(&mut read, input, start)?;
             if self.try_out(Way::Valid, refused, input, path, depth)? {
                 self.fault(path, || "this value is not allowed here".to_owned())?;
             }
             read = false;
-            input.rewind(start);
+            self.rewind(input, start)?;
         }
         if read { Ok(()) } else { self.anything(input, path, depth) }
+    }
+
+    /// Reads a value under a further schema. How many stand open is limited, since each takes stack: a recursive schema
+    /// may lead through many at every level.
+    fn linked<'s, I: Input<'s>>(&mut self, id: NodeId, input: I, path: &Path<'_>, depth: usize) -> Result<(), Halt> {
+        const MOST: usize = 400;
+        if self.links == MOST {
+            return Err(Halt::TooDeep);
+        }
+        self.links += 1;
+        let read = self.value(id, input, path, depth);
+        self.links -= 1;
+        read
+    }
+
+    /// Goes back, where the value has been read before, which makes the next reading a try: answers how many it adds.
+    fn again<'s, I: Input<'s>>(&mut self, read: &mut bool, input: I, start: usize) -> Result<usize, Halt> {
+        if !std::mem::replace(read, true) {
+            return Ok(0);
+        }
+        self.rewind(input, start)?;
+        self.tries += 1;
+        Ok(1)
+    }
+
+    /// Goes back, and pays for what will be read again. Schemas that hold at once, each with the same below it, would
+    /// double the work at every level.
+    fn rewind<'s, I: Input<'s>>(&mut self, input: I, start: usize) -> Result<(), Halt> {
+        /// Bytes that cost as much as one value.
+        const BYTES: usize = 16;
+        let read = input.mark().saturating_sub(start);
+        self.fuel = self.fuel.checked_sub(1 + read / BYTES).ok_or(Halt::TooManyTries)?;
+        input.rewind(start);
+        Ok(())
     }
 
     /// Reads one value under the keywords of the node itself.
@@ -288,8 +324,8 @@ impl<'p> Walker<'p> {
     ) -> Result<(), Halt> {
         let start = input.mark();
         if let Way::Careful(_) = self.way {
-            let got = describe::got(&input.open()?);
-            self.expected(id, &got, path)?;
+            let token = input.open()?;
+            self.expected(id, || describe::got(&token), path)?;
             input.rewind(start);
         } else {
             return Err(Halt::Found);
@@ -297,10 +333,10 @@ impl<'p> Walker<'p> {
         self.anything(input, path, depth)
     }
 
-    fn expected(&mut self, id: NodeId, got: &str, path: &Path<'_>) -> Result<(), Halt> {
+    fn expected(&mut self, id: NodeId, got: impl FnOnce() -> String, path: &Path<'_>) -> Result<(), Halt> {
         let plan = self.plan;
         self.fault(path, || {
-            format!("expected {}, got {got}{}", describe::expected(plan, id), describe::example(plan, id))
+            format!("expected {}, got {}{}", describe::expected(plan, id), got(), describe::example(plan, id))
         })
     }
 
@@ -310,6 +346,10 @@ impl<'p> Walker<'p> {
 
     fn fault(&mut self, path: &Path<'_>, message: impl FnOnce() -> String) -> Result<(), Halt> {
         let Way::Careful(_) = self.way else { return Err(Halt::Found) };
+        if self.findings.is_full() {
+            self.findings.more_faults += 1;
+            return Ok(());
+        }
         self.findings.fault(ArgumentFault::new(describe::path(path), message()));
         Ok(())
     }
@@ -324,7 +364,7 @@ impl<'p> Walker<'p> {
         match self.way {
             Way::Clean => return Err(Halt::Found),
             Way::Valid => {}
-            Way::Careful(_) => {
+            Way::Repair | Way::Careful(_) => {
                 let edit = Edit::new(span.0, span.1, replacement(), describe::path(path), rule);
                 self.findings.edits.push(edit);
             }
@@ -333,7 +373,7 @@ impl<'p> Walker<'p> {
     }
 
     fn is_lenient(&self) -> bool {
-        self.way == Way::Careful(ArgumentMode::Lenient)
+        matches!(self.way, Way::Repair | Way::Careful(ArgumentMode::Lenient))
     }
 
     fn deeper(&self, depth: usize) -> Result<usize, Halt> {

@@ -2,7 +2,8 @@
 
 use regex_lite::Regex;
 use serde_json::{Map, Value};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 
 use super::{
     Additional, Alternatives, ArrayRules, Kinds, Node, NodeId, NumberRules, ObjectRules, Plan, Property, StringRules,
@@ -31,8 +32,19 @@ const UNENFORCED: [&str; 13] = [
 ];
 
 pub(super) fn plan(schema: &Value) -> Compiled<Plan> {
-    let mut compiler = Compiler { root: schema, nodes: Vec::new(), referred: HashMap::new(), constrained: false };
+    let mut compiler = Compiler {
+        root: schema,
+        nodes: Vec::new(),
+        referred: HashMap::new(),
+        waiting: Vec::new(),
+        depth: 0,
+        constrained: false,
+    };
     let root = compiler.referred("")?;
+    // One after the other, so that a long chain of references takes no stack.
+    while let Some((id, schema, pointer)) = compiler.waiting.pop() {
+        compiler.nodes[id.0] = compiler.node(schema, &pointer)?;
+    }
     compiler.refuse_loops()?;
     let mut nodes = compiler.nodes;
     choose::admitted(&mut nodes);
@@ -45,8 +57,17 @@ struct Compiler<'s> {
     nodes: Vec<Node>,
     /// The targets of references, by pointer; in the map before they are compiled, so that recursion ends.
     referred: HashMap<String, NodeId>,
+    /// Of these, the ones that are not compiled yet.
+    waiting: Vec<(NodeId, &'s Value, String)>,
+    /// How many schemas the one that is being compiled stands in.
+    depth: usize,
     constrained: bool,
 }
+
+/// How deep schemas may stand in one another: no arguments are read as deep as that.
+const DEEPEST: usize = 100;
+/// Through how many references and alternatives one value may lead: the walk takes stack for each.
+const MOST_LINKS: usize = 100;
 
 impl<'s> Compiler<'s> {
     fn reserve(&mut self) -> NodeId {
@@ -58,17 +79,23 @@ impl<'s> Compiler<'s> {
         if let Some(id) = self.referred.get(pointer) {
             return Ok(*id);
         }
-        let Some(schema) = self.root.pointer(pointer) else {
+        let root: &'s Value = self.root;
+        let Some(schema) = root.pointer(pointer) else {
             return Err(UnenforceableSchema::new(pointer, "a `$ref` leads here, and there is no schema"));
         };
         let id = self.reserve();
         self.referred.insert(pointer.to_owned(), id);
-        self.nodes[id.0] = self.node(schema, pointer)?;
+        self.waiting.push((id, schema, pointer.to_owned()));
         Ok(id)
     }
 
     fn schema(&mut self, schema: &'s Value, path: &str) -> Compiled<NodeId> {
+        if self.depth == DEEPEST {
+            return Err(UnenforceableSchema::new(path, format!("more than {DEEPEST} schemas within one another")));
+        }
+        self.depth += 1;
         let node = self.node(schema, path)?;
+        self.depth -= 1;
         self.nodes.push(node);
         Ok(NodeId(self.nodes.len() - 1))
     }
@@ -217,19 +244,18 @@ impl<'s> Compiler<'s> {
         if !KEYWORDS.iter().any(|keyword| schema.contains_key(*keyword)) {
             return Ok(None);
         }
-        let required: Vec<&str> =
+        let required: BTreeSet<&str> =
             schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect();
-        let mut properties = Vec::new();
+        let mut properties: Vec<Property> = Vec::new();
         for (name, property) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
             let node = self.schema(property, &format!("{path}/properties/{}", escaped(name)))?;
-            let required = required.contains(&name.as_str());
+            let required = required.contains(name.as_str());
             properties.push(Property { name: name.clone(), node, required, admits_null: false });
         }
         properties.sort_by(|a, b| a.name.cmp(&b.name));
-        let is_property = |name: &str| properties.iter().any(|property| property.name == name);
-        let mut required_others: Vec<String> =
+        let is_property = |name: &str| properties.binary_search_by(|property| property.name.as_str().cmp(name)).is_ok();
+        let required_others: Vec<String> =
             required.iter().filter(|name| !is_property(name)).map(|name| (*name).to_owned()).collect();
-        required_others.dedup();
         let mut patterns = Vec::new();
         for (text, property) in schema.get("patternProperties").and_then(Value::as_object).into_iter().flatten() {
             let path = format!("{path}/patternProperties/{}", escaped(text));
@@ -250,34 +276,47 @@ impl<'s> Compiler<'s> {
             patterns,
             additional,
             required_others,
-            of_other_forms: Vec::new(),
+            of_all_forms: Arc::default(),
             names,
             min_properties,
             max_properties,
         }))
     }
 
-    /// A schema that is defined by itself, without a value in between, has no meaning and would be walked for ever.
+    /// A schema that is defined by itself, without a value in between, has no meaning and would be walked for ever; and
+    /// one that leads through very many others would take the stack away.
     fn refuse_loops(&self) -> Compiled<()> {
-        // 0 not seen, 1 being looked at, 2 done.
-        fn visit(nodes: &[Node], at: usize, seen: &mut [u8]) -> bool {
-            match seen[at] {
-                1 => return false,
-                2 => return true,
-                _ => seen[at] = 1,
+        const LOOP: usize = usize::MAX;
+        // The links that lead on from each node; `LOOP` while it is being looked at.
+        fn links(nodes: &[Node], at: usize, depth: usize, known: &mut [Option<usize>]) -> Result<usize, &'static str> {
+            match known[at] {
+                Some(LOOP) => return Err("a `$ref` leads back to its own schema"),
+                Some(links) => return Ok(links),
+                None if depth > MOST_LINKS => {
+                    return Err("one value leads through too many references and alternatives");
+                }
+                None => known[at] = Some(LOOP),
             }
             let node = &nodes[at];
             let branches = node.alternatives.iter().flat_map(|alternatives| &alternatives.branches);
-            let ends = node.all.iter().chain(branches).chain(&node.not).chain(&node.or_null);
-            let ends = ends.copied().collect::<Vec<_>>().into_iter().all(|id| visit(nodes, id.0, seen));
-            seen[at] = 2;
-            ends
+            let mut most = 0;
+            for next in node.all.iter().chain(branches).chain(&node.not).chain(&node.or_null) {
+                most = most.max(links(nodes, next.0, depth + 1, known)? + 1);
+            }
+            known[at] = Some(most);
+            Ok(most)
         }
-        let mut seen = vec![0; self.nodes.len()];
-        if (0..self.nodes.len()).all(|at| visit(&self.nodes, at, &mut seen)) {
-            return Ok(());
+        let mut known = vec![None; self.nodes.len()];
+        for at in 0..self.nodes.len() {
+            let links = links(&self.nodes, at, 0, &mut known).map_err(|why| UnenforceableSchema::new("", why))?;
+            if links > MOST_LINKS {
+                return Err(UnenforceableSchema::new(
+                    "",
+                    "one value leads through too many references and alternatives",
+                ));
+            }
         }
-        Err(UnenforceableSchema::new("", "a `$ref` leads back to its own schema"))
+        Ok(())
     }
 }
 
@@ -313,6 +352,7 @@ fn allowed(schema: &Map<String, Value>) -> Option<Vec<Value>> {
 fn constants(schemas: &[Value]) -> Option<Vec<Value>> {
     const ANNOTATIONS: [&str; 5] = ["const", "deprecated", "description", "enum", "title"];
     let mut constants: Vec<Value> = Vec::new();
+    let mut seen = HashSet::new();
     for schema in schemas {
         let schema = schema.as_object()?;
         let kind = schema.get("type").is_none_or(|kind| kind == "string");
@@ -320,7 +360,7 @@ fn constants(schemas: &[Value]) -> Option<Vec<Value>> {
         let is_constant = values.iter().all(Value::is_string)
             && kind
             && schema.keys().all(|key| key == "type" || ANNOTATIONS.contains(&key.as_str()))
-            && !values.iter().any(|value| constants.contains(value));
+            && values.iter().all(|value| seen.insert(value.clone()));
         if !is_constant {
             return None;
         }
