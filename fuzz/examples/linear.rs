@@ -122,7 +122,9 @@ fn arguments(kind: &str, n: usize) -> Option<String> {
             format!(r#"{{"either":[{}]}}"#, many(n, |at| format!(r#"{{"name":"n","age":"{}"}}"#, at % 200)))
         }
         "faulty-alternatives" => format!(r#"{{"either":[{}]}}"#, many(n, |_| r#"{"name":1,"age":[]}"#.into())),
-        "formula" => format!(r#"{{"formula":[{}]}}"#, many(n, |_| r#"{"left":{"left":1,"minus":"x"},"right":2}"#.into())),
+        "formula" => {
+            format!(r#"{{"formula":[{}]}}"#, many(n, |_| r#"{"left":{"left":1,"minus":"x"},"right":2}"#.into()))
+        }
         "deep-formula" => {
             let mut text = "\"x\"".to_owned();
             for _ in 0..depth {
@@ -152,10 +154,12 @@ fn schema(kind: &str, n: usize) -> Option<Value> {
     let object = |properties: Value| json!({"type": "object", "properties": properties, "additionalProperties": false});
     let names: Vec<String> = (0..n).map(|at| format!("p{at}")).collect();
     let list = |part: &dyn Fn(usize) -> Value| -> Value { (0..n).map(part).collect() };
-    let form = |at: usize| json!({
-        "type": "object", "properties": {"kind": {"const": format!("k{at}")}, format!("p{at}"): {"type": "string"}},
-        "required": ["kind"], "additionalProperties": false,
-    });
+    let form = |at: usize| {
+        json!({
+            "type": "object", "properties": {"kind": {"const": format!("k{at}")}, format!("p{at}"): {"type": "string"}},
+            "required": ["kind"], "additionalProperties": false,
+        })
+    };
     let key = |at: usize| json!({"type": "object", "properties": {format!("p{at}"): {"type": "string"}}, "required": [format!("p{at}")]});
     let mut referring = |reference: Value, definition: Value| {
         let mut schema = object(named(&|_| reference.clone()));
@@ -171,29 +175,39 @@ fn schema(kind: &str, n: usize) -> Option<Value> {
         }
         "required-only" => json!({"type": "object", "required": names}),
         "enum" => object(json!({"a": {"enum": names}})),
-        "documented-enum" => object(json!({"a": {"oneOf": list(&|at| json!({"const": format!("v{at}"), "description": "One."}))}})),
+        "documented-enum" => {
+            object(json!({"a": {"oneOf": list(&|at| json!({"const": format!("v{at}"), "description": "One."}))}}))
+        }
         "tagged" => object(json!({"a": {"oneOf": list(&form)}})),
         "keyed" => object(json!({"a": {"oneOf": list(&key)}})),
         "tagged-root" => json!({"type": "object", "oneOf": list(&form)}),
         "untagged" => object(json!({"a": {"anyOf": list(&|at| json!({"type": "integer", "minimum": at}))}})),
         "siblings-of-a-union" => json!({"type": "object", "properties": named(&|_| json!({"type": "string"})),
             "oneOf": list(&|at| json!({"required": [format!("p{at}")]}))}),
-        "all-of" => object(json!({"a": {"allOf": list(&|at| json!({"properties": {format!("p{at}"): {"type": "string"}}}))}})),
-        "tuple" => object(json!({"a": {"type": "array", "prefixItems": list(&|at| json!({"type": "integer", "minimum": at}))}})),
+        "all-of" => {
+            object(json!({"a": {"allOf": list(&|at| json!({"properties": {format!("p{at}"): {"type": "string"}}}))}}))
+        }
+        "tuple" => object(
+            json!({"a": {"type": "array", "prefixItems": list(&|at| json!({"type": "integer", "minimum": at}))}}),
+        ),
         "long-description" => {
             let branches = list(&|at| json!({"type": "array", "items": {"type": "integer", "minimum": at}}));
             object(json!({"a": {"description": "Text. ".repeat(n), "anyOf": branches}}))
         }
         "long-name" => object(json!({"n".repeat(n * 8): object(named(&|_| json!({})))})),
-        "long-definition" => referring(json!({"$ref": "#/$defs/D"}), json!({"type": "string", "description": "Text. ".repeat(n)})),
-        "long-definition-merged" => {
-            referring(json!({"$ref": "#/$defs/D", "minLength": 1}), json!({"type": "string", "description": "Text. ".repeat(n)}))
+        "long-definition" => {
+            referring(json!({"$ref": "#/$defs/D"}), json!({"type": "string", "description": "Text. ".repeat(n)}))
         }
+        "long-definition-merged" => referring(
+            json!({"$ref": "#/$defs/D", "minLength": 1}),
+            json!({"type": "string", "description": "Text. ".repeat(n)}),
+        ),
         "long-enum-referred-to" => referring(json!({"$ref": "#/$defs/D"}), json!({"enum": names})),
         "dangling" => object(named(&|at| json!({"$ref": format!("#/$defs/{at}")}))),
         "chain" => {
             let mut schema = object(json!({"a": {"$ref": "#/$defs/p0"}}));
-            schema["$defs"] = named(&|at| json!({"type": "array", "items": {"$ref": format!("#/$defs/p{}", (at + 1) % n)}}));
+            schema["$defs"] =
+                named(&|at| json!({"type": "array", "items": {"$ref": format!("#/$defs/p{}", (at + 1) % n)}}));
             schema
         }
         "doubling" => {
@@ -244,7 +258,9 @@ fn main() {
             let limits = ArgumentLimits::default().with_max_bytes(1 << 30);
             let parser = ArgumentParser::new(&input_schema::<Args>()).expect("enforceable").with_limits(limits);
             let arguments = match way.as_str() {
-                "value" => serde_json::from_str::<Value>(&text).map_or_else(|_| ToolArguments::none(), ToolArguments::from),
+                "value" => {
+                    serde_json::from_str::<Value>(&text).map_or_else(|_| ToolArguments::none(), ToolArguments::from)
+                }
                 _ => ToolArguments::from(text),
             };
             MOST.store(NOW.load(Ordering::Relaxed), Ordering::Relaxed);

@@ -116,7 +116,8 @@ fn decodes_and_encodes<A: Arguments>(raw: bool, bytes: &[u8]) {
 fn round<A: Arguments>(boundary: &Boundary, args: &A, text: &str) {
     let written = serde_json::to_string(args).expect("is written");
     let value: Value = serde_json::from_str(&written).expect("is JSON");
-    assert!(boundary.judge.is_valid(&value), "{written} from {text}");
+    // `()` and `None` are written `null`, which is no arguments rather than an object.
+    assert!(value.is_null() || boundary.judge.is_valid(&value), "{written} from {text}");
     let again = ToolArguments::from(written.as_str());
     for parser in [&boundary.strict, &boundary.lenient] {
         let parsed = parser.parse::<A>(&again);
@@ -158,7 +159,7 @@ fuzz_target!(|data: &[u8]| {
         6 => decodes_and_encodes::<types::Formula>(raw, bytes),
         7 => decodes_and_encodes::<types::Shape>(raw, bytes),
         8 => decodes_and_encodes::<types::Adjacent>(raw, bytes),
-        9 => decodes_and_encodes::<types::External>(raw, bytes),
+        9 => decodes_and_encodes::<Option<types::Enums>>(raw, bytes),
         10 => decodes_and_encodes::<types::Tree>(raw, bytes),
         11 => decodes_and_encodes::<Option<types::Plain>>(raw, bytes),
         12 => decodes_and_encodes::<()>(raw, bytes),

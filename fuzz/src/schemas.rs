@@ -50,7 +50,9 @@ fn schema(bytes: &mut Unstructured<'_>, depth: usize) -> Result<Value> {
         5 => json!({"type": "array", "items": self::schema(bytes, depth + 1)?}),
         6 => json!({"type": "array", "prefixItems": several(bytes, depth)?, "items": self::schema(bytes, depth + 1)?}),
         7 => json!({"type": "array", "prefixItems": several(bytes, depth)?, "maxItems": small(bytes)?}),
-        8 => json!({"type": "array", "items": self::schema(bytes, depth + 1)?, "uniqueItems": true, "minItems": small(bytes)?}),
+        8 => {
+            json!({"type": "array", "items": self::schema(bytes, depth + 1)?, "uniqueItems": true, "minItems": small(bytes)?})
+        }
         9 => json!({"anyOf": several(bytes, depth)?}),
         10 => json!({"oneOf": several(bytes, depth)?}),
         11 => json!({"allOf": several(bytes, depth)?}),
@@ -61,7 +63,9 @@ fn schema(bytes: &mut Unstructured<'_>, depth: usize) -> Result<Value> {
         17 => json!({"type": "string", "pattern": bytes.choose(&PATTERNS)?}),
         18 => json!({"type": "string", "minLength": small(bytes)?, "maxLength": small(bytes)?}),
         19 => json!({"type": "integer", "minimum": number(bytes)?, "maximum": number(bytes)?}),
-        20 => json!({"type": "number", "multipleOf": bytes.choose(&[1.0, 2.0, 0.5, 5.0])?, "exclusiveMinimum": number(bytes)?}),
+        20 => {
+            json!({"type": "number", "multipleOf": bytes.choose(&[1.0, 2.0, 0.5, 5.0])?, "exclusiveMinimum": number(bytes)?})
+        }
         21 => json!({"not": self::schema(bytes, depth + 1)?}),
         22 => json!({"type": [kind(bytes)?, kind(bytes)?]}),
         _ => json!({"type": kind(bytes)?}),
