@@ -36,6 +36,14 @@ fn chain(count: usize, step: impl Fn(Value) -> Value) -> Value {
     json!({"type": "object", "properties": {"c": {"$ref": "#/$defs/d0"}}, "$defs": definitions})
 }
 
+fn depth(value: &Value) -> usize {
+    match value {
+        Value::Array(list) => 1 + list.iter().map(depth).max().unwrap_or(0),
+        Value::Object(map) => 1 + map.values().map(depth).max().unwrap_or(0),
+        _ => 0,
+    }
+}
+
 #[test]
 fn schemas_that_hold_at_once_do_not_double_the_work_at_every_level() {
     let again = json!({"type": "object", "properties": {"c": {"$ref": "#"}}});
@@ -100,13 +108,6 @@ fn a_schema_deeper_than_any_arguments_is_refused_by_the_parser() {
 #[test]
 fn definitions_written_out_within_one_another_do_not_overflow_the_stack() {
     let schema = chain(100, |next| (0..90).fold(next, |schema, _| json!({"type": "array", "items": schema})));
-    fn depth(value: &Value) -> usize {
-        match value {
-            Value::Array(list) => 1 + list.iter().map(depth).max().unwrap_or(0),
-            Value::Object(map) => 1 + map.values().map(depth).max().unwrap_or(0),
-            _ => 0,
-        }
-    }
     for format in ExportFormat::ALL {
         let export = tool(schema.clone()).export(format);
         assert!(depth(&export.tool) < 450, "{format}: {}", depth(&export.tool));

@@ -4,6 +4,7 @@
 //! repair, and stops at the first finding; nothing is allocated. After a refusal the same walk goes on to the end and
 //! collects what it finds.
 
+mod again;
 mod alternatives;
 mod object;
 mod repair;
@@ -151,40 +152,6 @@ impl<'p> Walker<'p> {
             self.rewind(input, start)?;
         }
         if read { Ok(()) } else { self.anything(input, path, depth) }
-    }
-
-    /// Reads a value under a further schema. How many stand open is limited, since each takes stack: a recursive schema
-    /// may lead through many at every level.
-    fn linked<'s, I: Input<'s>>(&mut self, id: NodeId, input: I, path: &Path<'_>, depth: usize) -> Result<(), Halt> {
-        const MOST: usize = 400;
-        if self.links == MOST {
-            return Err(Halt::TooDeep);
-        }
-        self.links += 1;
-        let read = self.value(id, input, path, depth);
-        self.links -= 1;
-        read
-    }
-
-    /// Goes back, where the value has been read before, which makes the next reading a try: answers how many it adds.
-    fn again<'s, I: Input<'s>>(&mut self, read: &mut bool, input: I, start: usize) -> Result<usize, Halt> {
-        if !std::mem::replace(read, true) {
-            return Ok(0);
-        }
-        self.rewind(input, start)?;
-        self.tries += 1;
-        Ok(1)
-    }
-
-    /// Goes back, and pays for what will be read again. Schemas that hold at once, each with the same below it, would
-    /// double the work at every level.
-    fn rewind<'s, I: Input<'s>>(&mut self, input: I, start: usize) -> Result<(), Halt> {
-        /// Bytes that cost as much as one value.
-        const BYTES: usize = 16;
-        let read = input.mark().saturating_sub(start);
-        self.fuel = self.fuel.checked_sub(1 + read / BYTES).ok_or(Halt::TooManyTries)?;
-        input.rewind(start);
-        Ok(())
     }
 
     /// Reads one value under the keywords of the node itself.

@@ -223,9 +223,9 @@ impl Walker<'_> {
     ) -> Result<bool, Halt> {
         let (outer, tries) = (std::mem::replace(&mut self.way, way), self.tries);
         self.tries += 1;
-        let tried = self.linked(id, input, path, depth);
+        let read = self.linked(id, input, path, depth);
         (self.way, self.tries) = (outer, tries); // whatever a try leaves behind where it stops
-        match tried {
+        match read {
             Ok(()) => Ok(true),
             Err(Halt::Found) => Ok(false),
             Err(halt) => Err(halt),
