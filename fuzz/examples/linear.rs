@@ -161,7 +161,7 @@ fn schema(kind: &str, n: usize) -> Option<Value> {
         })
     };
     let key = |at: usize| json!({"type": "object", "properties": {format!("p{at}"): {"type": "string"}}, "required": [format!("p{at}")]});
-    let mut referring = |reference: Value, definition: Value| {
+    let referring = |reference: Value, definition: Value| {
         let mut schema = object(named(&|_| reference.clone()));
         schema["$defs"] = json!({"D": definition});
         schema

@@ -9,9 +9,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::any::TypeId;
-use std::cell::RefCell;
 use std::fmt::Debug;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, Mutex};
 use tool_core::{
     ArgumentMode, ArgumentParser, Parsed, RawToolRegistry, RepairRule, ToolArguments, ToolCall, ToolError, erase,
     input_schema, parse_tool_args,
@@ -39,16 +38,15 @@ impl Boundary {
     }
 
     fn of<A: Arguments>() -> &'static Self {
-        thread_local!(static KNOWN: RefCell<Vec<(TypeId, &'static Boundary)>> = const { RefCell::new(Vec::new()) });
+        static KNOWN: Mutex<Vec<(TypeId, &'static Boundary)>> = Mutex::new(Vec::new());
         let id = TypeId::of::<A>();
-        KNOWN.with_borrow_mut(|known| match known.iter().find(|(known, _)| *known == id) {
-            Some((_, boundary)) => *boundary,
-            None => {
-                let boundary: &'static Self = Box::leak(Box::new(Self::new(input_schema::<A>())));
-                known.push((id, boundary));
-                boundary
-            }
-        })
+        let mut known = KNOWN.lock().expect("nothing panicked");
+        if let Some((_, boundary)) = known.iter().find(|(known, _)| *known == id) {
+            return boundary;
+        }
+        let boundary: &'static Self = Box::leak(Box::new(Self::new(input_schema::<A>())));
+        known.push((id, boundary));
+        boundary
     }
 }
 

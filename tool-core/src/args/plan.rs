@@ -242,8 +242,8 @@ pub struct UnenforceableSchema {
 }
 
 impl UnenforceableSchema {
-    fn new(path: &str, reason: impl Into<String>) -> Self {
-        Self { path: path.to_owned(), reason: reason.into() }
+    fn new(path: impl fmt::Display, reason: impl Into<String>) -> Self {
+        Self { path: path.to_string(), reason: reason.into() }
     }
 
     /// Where in the schema, as a JSON pointer; empty for the root.
