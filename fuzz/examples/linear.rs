@@ -148,7 +148,7 @@ fn arguments(kind: &str, n: usize) -> Option<String> {
 
 /// A schema of about `n` parts.
 fn schema(kind: &str, n: usize) -> Option<Value> {
-    let named = |part: &dyn Fn(usize) -> Value| -> Value {
+    let each_named = |part: &dyn Fn(usize) -> Value| -> Value {
         (0..n).map(|at| (format!("p{at}"), part(at))).collect::<Map<_, _>>().into()
     };
     let object = |properties: Value| json!({"type": "object", "properties": properties, "additionalProperties": false});
@@ -162,14 +162,14 @@ fn schema(kind: &str, n: usize) -> Option<Value> {
     };
     let key = |at: usize| json!({"type": "object", "properties": {format!("p{at}"): {"type": "string"}}, "required": [format!("p{at}")]});
     let referring = |reference: Value, definition: Value| {
-        let mut schema = object(named(&|_| reference.clone()));
+        let mut schema = object(each_named(&|_| reference.clone()));
         schema["$defs"] = json!({"D": definition});
         schema
     };
     Some(match kind {
-        "properties" => object(named(&|_| json!({"type": ["integer", "null"], "minimum": 1}))),
+        "properties" => object(each_named(&|_| json!({"type": ["integer", "null"], "minimum": 1}))),
         "required" => {
-            let mut schema = object(named(&|_| json!({"type": "string"})));
+            let mut schema = object(each_named(&|_| json!({"type": "string"})));
             schema["required"] = json!(names);
             schema
         }
@@ -182,7 +182,7 @@ fn schema(kind: &str, n: usize) -> Option<Value> {
         "keyed" => object(json!({"a": {"oneOf": list(&key)}})),
         "tagged-root" => json!({"type": "object", "oneOf": list(&form)}),
         "untagged" => object(json!({"a": {"anyOf": list(&|at| json!({"type": "integer", "minimum": at}))}})),
-        "siblings-of-a-union" => json!({"type": "object", "properties": named(&|_| json!({"type": "string"})),
+        "siblings-of-a-union" => json!({"type": "object", "properties": each_named(&|_| json!({"type": "string"})),
             "oneOf": list(&|at| json!({"required": [format!("p{at}")]}))}),
         "all-of" => {
             object(json!({"a": {"allOf": list(&|at| json!({"properties": {format!("p{at}"): {"type": "string"}}}))}}))
@@ -194,7 +194,7 @@ fn schema(kind: &str, n: usize) -> Option<Value> {
             let branches = list(&|at| json!({"type": "array", "items": {"type": "integer", "minimum": at}}));
             object(json!({"a": {"description": "Text. ".repeat(n), "anyOf": branches}}))
         }
-        "long-name" => object(json!({"n".repeat(n * 8): object(named(&|_| json!({})))})),
+        "long-name" => object(json!({"n".repeat(n * 8): object(each_named(&|_| json!({})))})),
         "long-definition" => {
             referring(json!({"$ref": "#/$defs/D"}), json!({"type": "string", "description": "Text. ".repeat(n)}))
         }
@@ -203,37 +203,37 @@ fn schema(kind: &str, n: usize) -> Option<Value> {
             json!({"type": "string", "description": "Text. ".repeat(n)}),
         ),
         "long-enum-referred-to" => referring(json!({"$ref": "#/$defs/D"}), json!({"enum": names})),
-        "dangling" => object(named(&|at| json!({"$ref": format!("#/$defs/{at}")}))),
+        "dangling" => object(each_named(&|at| json!({"$ref": format!("#/$defs/{at}")}))),
         "chain" => {
             let mut schema = object(json!({"a": {"$ref": "#/$defs/p0"}}));
             schema["$defs"] =
-                named(&|at| json!({"type": "array", "items": {"$ref": format!("#/$defs/p{}", (at + 1) % n)}}));
+                each_named(&|at| json!({"type": "array", "items": {"$ref": format!("#/$defs/p{}", (at + 1) % n)}}));
             schema
         }
         "doubling" => {
             let mut schema = object(json!({"a": {"$ref": "#/$defs/p0"}}));
-            schema["$defs"] = named(&|at| {
+            schema["$defs"] = each_named(&|at| {
                 let next = json!({"$ref": format!("#/$defs/p{}", (at + 1).min(n - 1)), "description": "One."});
                 if at + 1 == n { json!({"type": "string"}) } else { object(json!({"a": next, "b": next})) }
             });
             schema
         }
         "nested" => {
-            let mut schema = object(named(&|_| json!({"type": "string"})));
+            let mut schema = object(each_named(&|_| json!({"type": "string"})));
             for _ in 0..40 {
                 schema = object(json!({"a": schema}));
             }
             schema
         }
         "nested-unions" => {
-            let mut schema = object(named(&|_| json!({"type": "string"})));
+            let mut schema = object(each_named(&|_| json!({"type": "string"})));
             for _ in 0..20 {
                 schema = object(json!({"a": {"anyOf": [schema, {"type": "null"}]}}));
             }
             schema
         }
         "nested-maps" => {
-            let mut schema = object(named(&|_| json!({"type": "string"})));
+            let mut schema = object(each_named(&|_| json!({"type": "string"})));
             for _ in 0..20 {
                 schema = json!({"type": "object", "additionalProperties": schema});
             }

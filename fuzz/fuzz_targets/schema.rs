@@ -93,12 +93,13 @@ fn parsed(schema: &Value, text: &str, is_judged: bool) {
     if let Some(strict) = &strict {
         assert_eq!(lenient.as_ref().ok(), Some(strict), "{text} under {schema}");
     }
-    if let (Some(looked), Ok(value)) = (look(text), serde_json::from_str::<Value>(text)) {
-        if !looked.key_twice && looked.depth < 60 {
-            let of_value = ArgumentParser::new(schema).expect("as before").parse::<Value>(&ToolArguments::from(value));
-            if looked.small_numbers {
-                assert_eq!(of_value.ok(), lenient.as_ref().ok().cloned(), "{text} under {schema}");
-            }
+    if let (Some(looked), Ok(value)) = (look(text), serde_json::from_str::<Value>(text))
+        && !looked.key_twice
+        && looked.depth < 60
+    {
+        let of_value = ArgumentParser::new(schema).expect("as before").parse::<Value>(&ToolArguments::from(value));
+        if looked.small_numbers {
+            assert_eq!(of_value.ok(), lenient.as_ref().ok().cloned(), "{text} under {schema}");
         }
     }
     if !is_judged {

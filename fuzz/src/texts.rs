@@ -2,6 +2,7 @@
 
 use arbitrary::{Result, Unstructured};
 use serde_json::{Map, Value};
+use std::fmt::Write;
 
 /// How deep a text follows a schema.
 const DEEPEST: usize = 24;
@@ -39,12 +40,11 @@ impl Writer<'_, '_, '_> {
                 None => self.scalar(),
             };
         }
-        for keyword in ["const", "default", "examples", "enum", "oneOf", "anyOf", "allOf"] {
+        for keyword in ["const", "default", "enum", "oneOf", "anyOf", "allOf"] {
             let Some(value) = object.get(keyword) else { continue };
             match (keyword, value) {
                 ("const", value) => return self.literal(value),
                 ("default", value) if self.now_and_then(3)? => return self.literal(value),
-                ("default" | "examples", _) => {}
                 ("enum", Value::Array(values)) if !values.is_empty() => {
                     let value = self.bytes.choose(values)?;
                     return self.literal(value);
@@ -121,7 +121,7 @@ impl Writer<'_, '_, '_> {
             // The same key, written otherwise.
             self.text.push('"');
             for unit in name.encode_utf16() {
-                self.text.push_str(&format!("\\u{unit:04x}"));
+                let _ = write!(self.text, "\\u{unit:04x}");
             }
             self.text.push('"');
         } else if self.now_and_then(48)? {
