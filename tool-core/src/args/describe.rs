@@ -14,8 +14,10 @@ const QUOTED_CHARS: usize = 120;
 const LISTED: usize = 12;
 /// How many alternatives are described.
 const DESCRIBED: usize = 4;
+/// Alternatives within how many alternatives are described. Where schemas refer to each other, each doubles the words.
+const DESCRIBED_WITHIN: usize = 2;
 
-/// `items[2].price`.
+/// `items[2].price`. It takes no longer for long keys or deep places, since each repair has one.
 pub(super) fn path(path: &Path<'_>) -> String {
     let mut text = String::new();
     write_path(path, &mut text);
@@ -27,14 +29,19 @@ fn write_path(path: &Path<'_>, text: &mut String) {
         Path::Root => {}
         Path::Key(parent, key) => {
             write_path(parent, text);
+            if text.len() > QUOTED_CHARS * 4 {
+                return; // it is cut there at any rate
+            }
             if !text.is_empty() {
                 text.push('.');
             }
-            text.push_str(&shortened(&key.decoded()));
+            text.push_str(&shortened(&key.beginning(QUOTED_CHARS + 1)));
         }
         Path::Index(parent, at) => {
             write_path(parent, text);
-            let _ = write!(text, "[{at}]");
+            if text.len() <= QUOTED_CHARS * 4 {
+                let _ = write!(text, "[{at}]");
+            }
         }
     }
 }
@@ -86,18 +93,23 @@ pub(super) fn quoted(text: &str) -> String {
 
 /// What is expected of a value.
 pub(super) fn expected(plan: &Plan, id: NodeId) -> String {
+    expected_within(plan, id, 0)
+}
+
+/// [`expected`], `within` as many alternatives.
+fn expected_within(plan: &Plan, id: NodeId, within: usize) -> String {
     let node = plan.node(id);
     if let Some(allowed) = &node.allowed {
         return one_of(allowed);
     }
     if let Some(inner) = node.or_null {
-        return format!("{} or null", expected(plan, inner));
+        return format!("{} or null", expected_within(plan, inner, within));
     }
-    if let Some(alternatives) = node.alternatives.first() {
-        return any_of(plan, alternatives.branches.iter().copied());
+    if let Some(alternatives) = node.alternatives.first().filter(|_| within < DESCRIBED_WITHIN) {
+        return forms(plan, &mut alternatives.branches.iter().copied(), within);
     }
     if let ([only], Kinds::ALL) = (node.all.as_slice(), node.kinds) {
-        return expected(plan, *only);
+        return expected_within(plan, *only, within);
     }
     by_kind(node, if node.kinds == Kinds::ALL { spoken_of(node) } else { node.kinds })
 }
@@ -114,22 +126,26 @@ fn spoken_of(node: &Node) -> Kinds {
 }
 
 /// What is expected where one of several schemas has to hold.
-pub(super) fn any_of(plan: &Plan, branches: impl Iterator<Item = NodeId>) -> String {
+pub(super) fn any_of(plan: &Plan, mut branches: impl Iterator<Item = NodeId>) -> String {
+    forms(plan, &mut branches, 0)
+}
+
+fn forms(plan: &Plan, branches: &mut dyn Iterator<Item = NodeId>, within: usize) -> String {
     let mut forms: Vec<String> = Vec::new();
-    for branch in branches {
-        let form = form(plan, branch);
+    for branch in (&mut *branches).take(LISTED) {
+        let form = form(plan, branch, within + 1);
         if !forms.contains(&form) {
             forms.push(form);
         }
     }
-    let more = forms.len().saturating_sub(DESCRIBED);
+    let more = forms.len().saturating_sub(DESCRIBED) + branches.count();
     forms.truncate(DESCRIBED);
     let forms = forms.join(" or ");
     if more == 0 { forms } else { format!("{forms} or one of {more} other forms") }
 }
 
 /// [`expected`]; an object by the properties that it must have.
-fn form(plan: &Plan, id: NodeId) -> String {
+fn form(plan: &Plan, id: NodeId, within: usize) -> String {
     let node = plan.node(id);
     let required: Vec<&str> = node
         .object
@@ -139,11 +155,11 @@ fn form(plan: &Plan, id: NodeId) -> String {
         .map(|property| property.name.as_str())
         .collect();
     if required.is_empty() || node.kinds != Kinds::OBJECT {
-        return expected(plan, id);
+        return expected_within(plan, id, within);
     }
     format!(
         "an object with {}",
-        required.iter().take(LISTED).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+        required.iter().take(LISTED).map(|name| format!("`{}`", shortened(name))).collect::<Vec<_>>().join(", ")
     )
 }
 
@@ -234,16 +250,16 @@ pub(super) fn counted(whole: &str, part: &str, least: Option<u64>, most: Option<
 pub(super) fn one_of(allowed: &[Value]) -> String {
     match allowed {
         [] => "no value at all".to_owned(),
-        [Value::String(only)] => format!("`{only}`"),
+        [Value::String(only)] => format!("`{}`", shortened(only)),
         [only] => shortened(&only.to_string()),
         _ => format!("one of {}", listed_values(allowed)),
     }
 }
 
 fn listed_values(values: &[Value]) -> String {
-    let texts: Vec<String> =
-        values.iter().map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned)).collect();
-    listed(texts.iter().map(String::as_str))
+    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let texts: Vec<String> = values.iter().take(LISTED).map(text).collect();
+    listed_of(texts.iter().map(String::as_str), values.len())
 }
 
 /// A string that is none of the allowed values.
@@ -276,10 +292,15 @@ pub(super) fn unknown_name(given: &str, what: &str, known: &[&str]) -> String {
 
 /// Names, as many as a short message holds.
 pub(super) fn listed<'n>(names: impl Iterator<Item = &'n str> + Clone) -> String {
+    let all = names.clone().count();
+    listed_of(names, all)
+}
+
+/// The first names of `all`.
+fn listed_of<'n>(names: impl Iterator<Item = &'n str>, all: usize) -> String {
     const LISTED_CHARS: usize = 400;
     let mut text = String::new();
     let mut shown = 0;
-    let all = names.clone().count();
     for name in names.take(LISTED) {
         if text.len() > LISTED_CHARS {
             break;

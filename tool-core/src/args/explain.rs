@@ -10,6 +10,7 @@ use super::decode::Decoder;
 use super::describe::{quoted, shortened, unknown_name};
 use super::quote;
 use super::reader::Reader;
+use super::report;
 use crate::error::{ArgumentFault, InvalidArguments, ToolError};
 use crate::secrets::Secrets;
 
@@ -30,7 +31,8 @@ fn fault(found: &serde_path_to_error::Error<serde::de::value::Error>, text: &str
     let sentence = found.inner().to_string();
     let fault = in_json_terms(&path, &sentence);
     // Keys of a map are the model's own, and as long as it likes.
-    ToolError::InvalidArguments(InvalidArguments::new([ArgumentFault::new(shortened(fault.path()), fault.message())]))
+    let message = report::cut(fault.message()).unwrap_or_else(|| fault.message().to_owned()); // a decoder of somebody else's may quote all that it got
+    ToolError::InvalidArguments(InvalidArguments::new([ArgumentFault::new(shortened(fault.path()), message)]))
 }
 
 /// Arguments whose text starts like another kind of value.

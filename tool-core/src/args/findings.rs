@@ -11,6 +11,8 @@ pub(super) struct Findings {
     pub(super) faults: Vec<ArgumentFault>,
     /// Faults beyond those.
     pub(super) more_faults: usize,
+    /// Faults that are kept elsewhere, while a value within a string is read.
+    pub(super) kept_before: usize,
     pub(super) edits: Vec<Edit>,
 }
 
@@ -31,6 +33,16 @@ impl Edit {
 }
 
 impl Findings {
+    /// Whether there is nothing that cannot be repaired.
+    pub(super) fn is_repairable(&self) -> bool {
+        self.faults.is_empty() && self.more_faults == 0
+    }
+
+    /// Whether no further fault is written out: its words need not be made.
+    pub(super) fn is_full(&self) -> bool {
+        self.kept_before + self.faults.len() >= KEPT_FAULTS
+    }
+
     pub(super) fn fault(&mut self, fault: ArgumentFault) {
         // A value under several schemas (`allOf`) breaks the same rule more than once.
         if self.faults.contains(&fault) {

@@ -119,6 +119,11 @@ impl<'s> Text<'s> {
         if self.escaped { visitor.visit_string(self.chars().collect()) } else { visitor.visit_borrowed_str(self.raw) }
     }
 
+    /// The first characters, decoded.
+    pub(super) fn beginning(self, chars: usize) -> Cow<'s, str> {
+        if self.escaped { Cow::Owned(self.chars().take(chars).collect()) } else { Cow::Borrowed(self.raw) }
+    }
+
     #[inline]
     pub(super) fn is(self, other: &str) -> bool {
         if self.escaped { self.chars().eq(other.chars()) } else { self.raw == other }

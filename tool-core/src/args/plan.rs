@@ -6,6 +6,7 @@ mod compile;
 use regex_lite::Regex;
 use serde_json::Value;
 use std::fmt;
+use std::sync::Arc;
 
 pub(super) use choose::Choice;
 
@@ -164,9 +165,9 @@ pub(super) struct ObjectRules {
     pub(super) additional: Additional,
     /// Names that are required and not among the properties.
     pub(super) required_others: Vec<String>,
-    /// Names that other forms of the same object know and this one does not. A provider that offers all forms as one object,
-    /// each property required and nullable, has a model write `null` for them.
-    pub(super) of_other_forms: Vec<String>,
+    /// Names that some form of the same object knows, sorted. A provider that offers all forms as one object, each property
+    /// required and nullable, has a model write `null` for those of other forms.
+    pub(super) of_all_forms: Arc<[String]>,
     pub(super) names: Option<NodeId>,
     pub(super) min_properties: Option<u64>,
     pub(super) max_properties: Option<u64>,
@@ -266,8 +267,8 @@ pub struct UnenforceableSchema {
 }
 
 impl UnenforceableSchema {
-    fn new(path: &str, reason: impl Into<String>) -> Self {
-        Self { path: path.to_owned(), reason: reason.into() }
+    fn new(path: impl fmt::Display, reason: impl Into<String>) -> Self {
+        Self { path: path.to_string(), reason: reason.into() }
     }
 
     /// Where in the schema, as a JSON pointer; empty for the root.

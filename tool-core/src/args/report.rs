@@ -19,7 +19,10 @@ pub(super) fn faults(findings: Findings) -> ToolError {
     let mut kept = Vec::new();
     let mut more = findings.more_faults;
     for fault in findings.faults {
-        let fault = cut(fault);
+        let fault = match cut(fault.message()) {
+            Some(beginning) => ArgumentFault::new(fault.path(), beginning),
+            None => fault,
+        };
         let chars = fault.chars() + 2; // and "; " before it
         if more > findings.more_faults || chars > left {
             more += 1;
@@ -35,14 +38,10 @@ pub(super) fn faults(findings: Findings) -> ToolError {
     ToolError::InvalidArguments(InvalidArguments::new(kept))
 }
 
-fn cut(fault: ArgumentFault) -> ArgumentFault {
-    let message = fault.message();
-    // No text has more characters than bytes.
+/// The message's beginning, where it is too long. No text has more characters than bytes.
+pub(super) fn cut(message: &str) -> Option<String> {
     let end = if message.len() > FAULT_CHARS { message.char_indices().nth(FAULT_CHARS) } else { None };
-    match end {
-        Some((end, _)) => ArgumentFault::new(fault.path(), format!("{}…", &message[..end])),
-        None => fault,
-    }
+    end.map(|(end, _)| format!("{}…", &message[..end]))
 }
 
 /// A walk that could not come to the end of `text`.

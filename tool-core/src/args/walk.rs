@@ -4,6 +4,7 @@
 //! repair, and stops at the first finding; nothing is allocated. Most of it is done while a type is decoded ([`typed`]).
 //! After a refusal the same walk goes on to the end and collects what it finds.
 
+mod again;
 mod alternatives;
 mod object;
 mod repair;
@@ -89,6 +90,8 @@ enum Way {
     Clean,
     /// To know whether the schema holds, as a validator decides it: an integer may be written as a float.
     Valid,
+    /// To collect the edits by which a lenient reading makes the schema hold, or know that none do.
+    Repair,
     /// To find it all.
     Careful(ArgumentMode),
 }
@@ -99,8 +102,10 @@ struct Walker<'p> {
     max_depth: usize,
     /// Within how many alternatives the walk is that may yet be read again.
     tries: usize,
-    /// How much may still be read within alternatives: each within another doubles the work.
+    /// How much may still be read again: each reading within another doubles the work.
     fuel: usize,
+    /// How many schemas stand open that lead on to another one of the same value.
+    links: usize,
     findings: Findings,
     /// Looked at where words are made, and only there.
     secrets: Option<&'p Secrets>,
@@ -109,7 +114,8 @@ struct Walker<'p> {
 impl<'p> Walker<'p> {
     fn new(plan: &'p Plan, way: Way, limits: ArgumentLimits, size: usize) -> Self {
         let fuel = size.saturating_add(1024).saturating_mul(16);
-        Self { plan, way, max_depth: limits.depth(), tries: 0, fuel, findings: Findings::default(), secrets: None }
+        let findings = Findings::default();
+        Self { plan, way, max_depth: limits.depth(), tries: 0, fuel, links: 0, findings, secrets: None }
     }
 
     /// Reads one value, which has to fit `id`.
@@ -126,7 +132,7 @@ impl<'p> Walker<'p> {
             if self.held(id, input, path, depth)? {
                 return Ok(());
             }
-            input.rewind(start);
+            self.rewind(input, start)?;
         }
         if !node.kinds.meets(kind) {
             return self.wrong_kind(id, input, path, depth);
@@ -136,32 +142,30 @@ impl<'p> Walker<'p> {
             self.own(id, node, input, path, depth)?;
             read = true;
         }
-        let again = |read: &mut bool| {
-            if std::mem::replace(read, true) {
-                input.rewind(start);
-            }
-        };
         for also in &node.all {
-            again(&mut read);
-            self.value(*also, input, path, depth)?;
+            let again = self.again(&mut read, input, start)?;
+            self.linked(*also, input, path, depth)?;
+            self.tries -= again;
         }
         if let Some(inner) = node.or_null
             && kind != Kind::Null
         {
-            again(&mut read);
-            self.value(inner, input, path, depth)?;
+            let again = self.again(&mut read, input, start)?;
+            self.linked(inner, input, path, depth)?;
+            self.tries -= again;
         }
         for alternatives in &node.alternatives {
-            again(&mut read);
+            let again = self.again(&mut read, input, start)?;
             self.alternatives(alternatives, input, path, depth)?;
+            self.tries -= again;
         }
         if let Some(refused) = node.not {
-            again(&mut read);
+            self.tries -= self.again(&mut read, input, start)?;
             if self.try_out(Way::Valid, refused, input, path, depth)? {
                 self.fault(path, || "this value is not allowed here".to_owned())?;
             }
             read = false;
-            input.rewind(start);
+            self.rewind(input, start)?;
         }
         if read { Ok(()) } else { self.anything(input, path, depth) }
     }
@@ -310,8 +314,8 @@ impl<'p> Walker<'p> {
     ) -> Result<(), Halt> {
         let start = input.mark();
         if let Way::Careful(_) = self.way {
-            let got = self.quote(path).got(&input.open()?);
-            self.expected(id, &got, path)?;
+            let (token, quote) = (input.open()?, self.quote(path));
+            self.expected(id, || quote.got(&token), path)?;
             input.rewind(start);
         } else {
             return Err(Halt::Found);
@@ -319,10 +323,10 @@ impl<'p> Walker<'p> {
         self.anything(input, path, depth)
     }
 
-    fn expected(&mut self, id: NodeId, got: &str, path: &Path<'_>) -> Result<(), Halt> {
+    fn expected(&mut self, id: NodeId, got: impl FnOnce() -> String, path: &Path<'_>) -> Result<(), Halt> {
         let plan = self.plan;
         self.fault(path, || {
-            format!("expected {}, got {got}{}", describe::expected(plan, id), describe::example(plan, id))
+            format!("expected {}, got {}{}", describe::expected(plan, id), got(), describe::example(plan, id))
         })
     }
 
@@ -332,6 +336,10 @@ impl<'p> Walker<'p> {
 
     fn fault(&mut self, path: &Path<'_>, message: impl FnOnce() -> String) -> Result<(), Halt> {
         let Way::Careful(_) = self.way else { return Err(Halt::Found) };
+        if self.findings.is_full() {
+            self.findings.more_faults += 1;
+            return Ok(());
+        }
         self.findings.fault(ArgumentFault::new(self.written(path), message()));
         Ok(())
     }
@@ -346,7 +354,7 @@ impl<'p> Walker<'p> {
         match self.way {
             Way::Clean => return Err(Halt::Found),
             Way::Valid => {}
-            Way::Careful(_) => {
+            Way::Repair | Way::Careful(_) => {
                 let edit = Edit::new(span.0, span.1, replacement(), self.written(path), rule);
                 self.findings.edits.push(edit);
             }
@@ -355,7 +363,7 @@ impl<'p> Walker<'p> {
     }
 
     fn is_lenient(&self) -> bool {
-        self.way == Way::Careful(ArgumentMode::Lenient)
+        matches!(self.way, Way::Repair | Way::Careful(ArgumentMode::Lenient))
     }
 
     fn deeper(&self, depth: usize) -> Result<usize, Halt> {

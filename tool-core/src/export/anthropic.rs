@@ -1,13 +1,14 @@
 //! The exports for Anthropic, strict and not.
 
 use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
 
 use super::dialect::ANTHROPIC_STRICT;
 use super::finding::{Notes, Rule};
 use super::openai::not_strict;
 use super::read::read;
 use super::render::render;
-use super::root::object_root;
+use super::root::{object_root, required};
 use super::tidy::tidied;
 use super::walk::{DEEPEST, below, describe, description, each_below, each_below_mut, joined, property_path};
 use crate::descriptor::ToolDescriptor;
@@ -85,10 +86,10 @@ fn strictly(schema: Value, notes: &mut Notes<'_>) -> (Value, Share) {
 fn share(schema: &Value) -> Share {
     fn count(schema: &Value, share: &mut Share) {
         let Some(object) = schema.as_object() else { return };
-        let required = object.get("required").and_then(Value::as_array);
+        let required = required(object);
         each_below(object, &mut |(keyword, name), below| {
             if keyword == "properties" {
-                let is_required = required.is_some_and(|names| names.iter().any(|known| known.as_str() == name));
+                let is_required = name.is_some_and(|name| required.contains(name));
                 share.optional += usize::from(!is_required);
             }
             count(below, share);
@@ -113,9 +114,9 @@ fn absent_not_null(schema: &mut Value, depth: usize) {
     if depth > DEEPEST {
         return;
     }
-    let required = object.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
+    let required: BTreeSet<String> = required(object).into_iter().map(str::to_owned).collect();
     each_below_mut(object, &mut |(keyword, name), below| {
-        if keyword == "properties" && !required.iter().any(|known| known.as_str() == name) {
+        if keyword == "properties" && name.is_some_and(|name| !required.contains(name)) {
             without_null(below, depth);
         }
         absent_not_null(below, depth + 1);

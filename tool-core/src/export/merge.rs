@@ -1,12 +1,13 @@
 //! Two schemas that hold at once, as one schema; and the forms that an object may have, each as one schema.
 
 use serde_json::{Map, Value, json};
+use std::collections::HashSet;
 
-use super::walk::{DEEPEST, describe, description, is_object, joined, resolve};
+use super::walk::{DEEPEST, describe, description, is_object, joined, resolve, weight};
 
 /// How many forms of an object are told apart.
 const MOST_FORMS: usize = 64;
-/// How many JSON values are copied for one schema, before it counts as too large.
+/// How much is copied for one schema, in JSON values of up to 32 bytes, before it counts as too large.
 const MOST_COPIED: usize = 50_000;
 
 /// Reads a document's schemas with its references and `allOf`s resolved, within a limit.
@@ -25,8 +26,8 @@ impl<'a> Merger<'a> {
 
     /// The schema without `allOf`, and without `$ref` where there is anything beside it.
     pub(super) fn flat(&mut self, schema: &Map<String, Value>, depth: usize) -> Result<Map<String, Value>, Conflict> {
+        self.charge(schema, depth)?;
         let mut flat = schema.clone();
-        self.charge(&flat, depth)?;
         let parts = match flat.remove("allOf") {
             Some(Value::Array(parts)) => parts,
             _ => Vec::new(),
@@ -58,7 +59,13 @@ impl<'a> Merger<'a> {
     }
 
     fn charge(&mut self, schema: &Map<String, Value>, depth: usize) -> Result<(), Conflict> {
-        self.copied += schema.values().map(|value| size(value, MOST_COPIED)).sum::<usize>() + 1;
+        for (name, value) in schema {
+            if self.copied > MOST_COPIED {
+                break;
+            }
+            self.copied += name.len() / 32 + weight(value, MOST_COPIED);
+        }
+        self.copied += 1;
         if self.copied > MOST_COPIED || depth > DEEPEST { Err("$ref".to_owned()) } else { Ok(()) }
     }
 
@@ -80,8 +87,8 @@ impl<'a> Merger<'a> {
         let mut forms = Vec::new();
         for branch in branches {
             for form in self.forms(branch.as_object()?, depth + 1)? {
+                self.charge(&base, depth).ok()?;
                 let mut merged = base.clone();
-                self.charge(&merged, depth).ok()?;
                 merge(&mut merged, &form, depth).ok()?;
                 if forms.len() == MOST_FORMS {
                     return None;
@@ -95,23 +102,6 @@ impl<'a> Merger<'a> {
         }
         Some(forms)
     }
-}
-
-/// How many values there are, counted no further than `limit`.
-fn size(value: &Value, limit: usize) -> usize {
-    let below: &mut dyn Iterator<Item = &Value> = match value {
-        Value::Array(list) => &mut list.iter(),
-        Value::Object(map) => &mut map.values(),
-        _ => return 1,
-    };
-    let mut count = 1;
-    for value in below {
-        if count >= limit {
-            break;
-        }
-        count += size(value, limit - count);
-    }
-    count
 }
 
 /// Now that all that holds of the object stands in one place, what is not evaluated is what is additional.
@@ -143,11 +133,14 @@ fn merge(into: &mut Map<String, Value>, other: &Map<String, Value>, depth: usize
             ("title" | "default" | "examples" | "deprecated" | "readOnly" | "writeOnly", ours, _) => Some(ours.take()),
             ("type", ours, theirs) => both_types(ours, theirs),
             ("enum", Value::Array(ours), Value::Array(theirs)) => {
+                let theirs: HashSet<&Value> = theirs.iter().collect();
                 ours.retain(|value| theirs.contains(value));
                 (!ours.is_empty()).then(|| Value::Array(std::mem::take(ours)))
             }
             ("required", Value::Array(ours), Value::Array(theirs)) => {
-                ours.extend(theirs.iter().filter(|name| !ours.contains(name)).cloned().collect::<Vec<_>>());
+                let known: HashSet<&Value> = ours.iter().collect();
+                let new: Vec<Value> = theirs.iter().filter(|name| !known.contains(name)).cloned().collect();
+                ours.extend(new);
                 Some(Value::Array(std::mem::take(ours)))
             }
             ("properties" | "$defs" | "definitions", Value::Object(ours), Value::Object(theirs)) => {

@@ -4,6 +4,8 @@
 use serde_json::Value;
 use std::collections::BTreeMap;
 
+use super::walk::weight;
+
 /// Stands among the keywords that cannot be said, where a schema was not read on.
 pub(super) const TOO_LARGE: &str = "(too large)";
 
@@ -95,11 +97,22 @@ impl Node {
         Self { shape, ..Self::default() }
     }
 
+    /// How much there is to write of this one, in values of up to 32 bytes; what is below counts by itself.
+    pub(super) fn weight(&self) -> usize {
+        let values = self.bounds.values().chain(&self.default).chain(&self.examples);
+        let texts = self.description.len() + self.unsaid.iter().map(String::len).sum::<usize>();
+        let shape = match &self.shape {
+            Shape::Choice(values) => values.iter().map(|value| weight(value, usize::MAX)).sum(),
+            Shape::Object(object) => object.properties.keys().map(|name| name.len() / 32).sum(),
+            _ => 0,
+        };
+        1 + texts / 32 + values.map(|value| weight(value, usize::MAX)).sum::<usize>() + shape
+    }
+
     /// Whether both allow the same values.
     pub(super) fn allows_the_same(&self, other: &Self) -> bool {
-        let bare =
-            |node: &Self| Self { description: String::new(), default: None, examples: Vec::new(), ..node.clone() };
-        bare(self) == bare(other)
+        (self.nullable, &self.bounds, &self.unsaid, &self.shape)
+            == (other.nullable, &other.bounds, &other.unsaid, &other.shape)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Reading a tidied schema into the [model](super::model).
 
 use serde_json::{Map, Value, json};
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 
 use super::merge::Merger;
 use super::model::{Additional, Document, List, Node, Object, Property, Shape, TOO_LARGE, Union};
@@ -177,20 +177,18 @@ impl Reader<'_> {
                 Value::Object(branch) if !base.is_empty() => {
                     let mut both = base.clone();
                     both.insert("allOf".to_owned(), json!([branch]));
-                    let flat = self.merger.flat(&both, depth);
-                    if flat.is_err() {
+                    let Ok(mut flat) = self.merger.flat(&both, depth) else {
                         unsaid = vec![keyword.to_owned()];
+                        break; // without all branches there is no union
+                    };
+                    if flat.get("unevaluatedProperties") == Some(&json!(false)) {
+                        flat.entry("additionalProperties").or_insert(json!(false));
                     }
-                    flat.ok().map(|mut flat| {
-                        if flat.get("unevaluatedProperties") == Some(&json!(false)) {
-                            flat.entry("additionalProperties").or_insert(json!(false));
-                        }
-                        Value::Object(flat)
-                    })
+                    Value::Object(flat)
                 }
-                branch => Some(branch.clone()),
+                branch => branch.clone(),
             };
-            nodes.extend(joint.map(|branch| self.node(&branch, depth + 1)));
+            nodes.push(self.node(&joint, depth + 1));
         }
         if !unsaid.is_empty() {
             return Node { unsaid, ..self.typed(schema, depth) };
@@ -248,12 +246,12 @@ impl Reader<'_> {
     }
 
     fn properties(&mut self, schema: &Map<String, Value>, depth: usize) -> Object {
-        let required: Vec<&str> =
+        let required: BTreeSet<&str> =
             schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect();
         let mut properties = BTreeMap::new();
         for (name, value) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
             let node = self.node(value, depth + 1);
-            properties.insert(name.clone(), Property { node, required: required.contains(&name.as_str()) });
+            properties.insert(name.clone(), Property { node, required: required.contains(name.as_str()) });
         }
         let additional = match schema.get("additionalProperties").or_else(|| schema.get("unevaluatedProperties")) {
             Some(Value::Bool(false)) => Additional::Closed,
@@ -380,7 +378,13 @@ fn union_of(nodes: Vec<Node>) -> Node {
 
 /// Whether no value can be of two branches, as far as that is easily seen.
 fn disjoint(branches: &[Node]) -> bool {
-    branches.iter().enumerate().all(|(position, one)| branches.iter().skip(position + 1).all(|other| apart(one, other)))
+    /// Each is compared with each other one.
+    const MOST_COMPARED: usize = 200;
+    branches.len() <= MOST_COMPARED
+        && branches
+            .iter()
+            .enumerate()
+            .all(|(position, one)| branches.iter().skip(position + 1).all(|other| apart(one, other)))
 }
 
 fn allows_null(node: &Node) -> bool {
@@ -396,7 +400,10 @@ fn apart(one: &Node, other: &Node) -> bool {
         | (_, Shape::Reference(_) | Shape::Union(_) | Shape::Anything)
         | (Shape::Integer, Shape::Number)
         | (Shape::Number, Shape::Integer) => false,
-        (Shape::Choice(one), Shape::Choice(other)) => !one.iter().any(|value| other.contains(value)),
+        (Shape::Choice(one), Shape::Choice(other)) => {
+            let other: HashSet<&Value> = other.iter().collect();
+            !one.iter().any(|value| other.contains(value))
+        }
         (Shape::Choice(values), shape) | (shape, Shape::Choice(values)) => values.iter().all(|value| match shape {
             Shape::Text => !value.is_string(),
             Shape::Integer | Shape::Number => !value.is_number(),

@@ -11,6 +11,8 @@ use super::words;
 
 /// How many schemas are written out for one tool, so that references within references stay within bounds.
 const MOST_WRITTEN: usize = 20_000;
+/// How much is copied where a definition is written out, in values of up to 32 bytes: some texts are long.
+const MOST_COPIED: usize = 50_000;
 
 type Schema = Map<String, Value>;
 
@@ -29,6 +31,8 @@ pub(super) fn render(document: &Document, dialect: &Dialect, notes: &mut Notes<'
         waiting: Vec::new(),
         cut: BTreeSet::new(),
         written: 0,
+        copied: 0,
+        depth: 0,
     };
     let mut root = writer.node(&document.root, "$", false);
     if root.get("type") != Some(&json!("object")) {
@@ -64,6 +68,10 @@ struct Writer<'a, 'n, 't> {
     /// The definitions that have been cut off where they come back to themselves.
     cut: BTreeSet<String>,
     written: usize,
+    /// How much has been written of definitions that stand elsewhere as well.
+    copied: usize,
+    /// How many schemas the one that is being written stands in.
+    depth: usize,
 }
 
 impl Writer<'_, '_, '_> {
@@ -100,11 +108,21 @@ impl Writer<'_, '_, '_> {
     /// The schema of a node; `optional` where it is a property that may be left out.
     fn node(&mut self, node: &Node, path: &str, optional: bool) -> Schema {
         self.written += 1;
-        // A definition written out within another one is one level deeper each time.
-        if self.written > MOST_WRITTEN || self.within.len() > DEEPEST {
+        if !self.within.is_empty() {
+            self.copied += node.weight();
+        }
+        // A definition that is written out within another one stands as deep as that.
+        if self.written > MOST_WRITTEN || self.copied > MOST_COPIED || self.depth > DEEPEST {
             self.too_large(path);
             return plain_object();
         }
+        self.depth += 1;
+        let schema = self.shape(node, path, optional);
+        self.depth -= 1;
+        schema
+    }
+
+    fn shape(&mut self, node: &Node, path: &str, optional: bool) -> Schema {
         for keyword in &node.unsaid {
             self.unsaid(keyword, path);
         }
@@ -299,10 +317,13 @@ impl Writer<'_, '_, '_> {
             "a list of fixed positions cannot be said; use an object with named properties",
         );
         let positions: Vec<String> = list.first.iter().map(words::kind).collect();
-        *told = words::added(told, &format!("In this order: {}.", positions.join(", then ")));
+        let order = format!("In this order: {}.", positions.join(", then "));
+        self.copied += order.len() / 32;
+        *told = words::added(told, &order);
         let mut kinds: Vec<&Node> = Vec::new();
         for node in &list.first {
-            if !kinds.iter().any(|known| known.allows_the_same(node)) {
+            // Beyond a few, a kind may stand there twice rather than be compared with each.
+            if !kinds.iter().take(64).any(|known| known.allows_the_same(node)) {
                 kinds.push(node);
             }
         }
@@ -356,6 +377,7 @@ impl Writer<'_, '_, '_> {
         } else if let Additional::Map(each) = &object.additional {
             self.notes.add(path, Rule::MapInWords, "the provider's schemas have no maps of free keys");
             let each = format!("Free property names, each value {}.", words::kind(each));
+            self.copied += each.len() / 32;
             *told = words::added(told, &each);
         }
         if !(properties.is_empty() && self.dialect.lone_unions) {
@@ -410,6 +432,10 @@ impl Writer<'_, '_, '_> {
             }
             let told = joined(&node.description, &target.description);
             return self.finish(node, plain_object(), told, optional);
+        }
+        if self.written > MOST_WRITTEN || self.copied > MOST_COPIED {
+            self.too_large(path); // before it is copied
+            return plain_object();
         }
         let outer = Node {
             description: joined(&node.description, &target.description),

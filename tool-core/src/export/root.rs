@@ -163,15 +163,16 @@ fn property<'a>(form: &'a Form, name: &str) -> Option<&'a Map<String, Value>> {
     form.get("properties")?.get(name)?.as_object()
 }
 
-fn required(form: &Form) -> BTreeSet<&str> {
+pub(super) fn required(form: &Form) -> BTreeSet<&str> {
     form.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect()
 }
 
 fn telling(forms: &[Form]) -> Telling<'_> {
+    let demanded: Vec<BTreeSet<&str>> = forms.iter().map(required).collect();
     let is_tag = |name: &&str| {
         let mut seen = BTreeSet::new();
-        forms.iter().all(|form| {
-            required(form).contains(name)
+        forms.iter().zip(&demanded).all(|(form, demanded)| {
+            demanded.contains(name)
                 && property(form, name)
                     .and_then(texts_of)
                     .is_some_and(|texts| texts.into_iter().all(|text| seen.insert(text)))
@@ -215,6 +216,7 @@ fn unified(forms: &[Form], told: &str) -> (Form, String) {
     for (position, form) in forms.iter().enumerate() {
         properties(form).for_each(|(name, _)| found.entry(name).or_default().push(position));
     }
+    let demanded_of: Vec<BTreeSet<&str>> = forms.iter().map(required).collect();
     let mut merged = Map::new();
     for (name, positions) in &found {
         let variants: Vec<(&str, &Map<String, Value>)> = positions
@@ -223,7 +225,7 @@ fn unified(forms: &[Form], told: &str) -> (Form, String) {
             .collect();
         let mut schema = one_property(&variants, matches!(telling, Telling::Tag(tag) if tag == *name));
         if !matches!(telling, Telling::Key) {
-            let demanding = |position: &&usize| forms.get(**position).is_some_and(|form| required(form).contains(name));
+            let demanding = |position: &&usize| demanded_of.get(**position).is_some_and(|names| names.contains(name));
             let demanded: Vec<&usize> = positions.iter().filter(demanding).collect();
             let of = |positions: &[&usize]| {
                 let labels: Vec<&str> = positions.iter().filter_map(|p| labels.get(**p).map(String::as_str)).collect();
@@ -247,7 +249,7 @@ fn unified(forms: &[Form], told: &str) -> (Form, String) {
     }
 
     let mut always =
-        found.keys().copied().filter(|name| forms.iter().all(|form| required(form).contains(name))).peekable();
+        found.keys().copied().filter(|name| demanded_of.iter().all(|names| names.contains(name))).peekable();
     let mut object = Map::from_iter([("properties".to_owned(), Value::Object(merged))]);
     if always.peek().is_some() {
         object.insert("required".to_owned(), always.collect());

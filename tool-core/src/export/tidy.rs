@@ -2,6 +2,7 @@
 //! The result allows the same values.
 
 use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
 
 use super::walk::{DEEPEST, Place, describe, description, each_below_mut, joined};
 
@@ -78,6 +79,7 @@ fn fold_variants(object: &mut Map<String, Value>) {
             continue;
         }
         let mut values = Vec::new();
+        let mut seen = BTreeSet::new();
         let mut docs = Vec::new();
         let mut position = None;
         let mut rest = Vec::new();
@@ -88,9 +90,7 @@ fn fold_variants(object: &mut Map<String, Value>) {
                     if !doc.is_empty() {
                         docs.push(variant_line(&texts, doc));
                     }
-                    values.extend(
-                        texts.into_iter().map(Value::from).filter(|text| !values.contains(text)).collect::<Vec<_>>(),
-                    );
+                    values.extend(texts.into_iter().filter(|text| seen.insert((*text).to_owned())).map(Value::from));
                 }
                 None => rest.push(branch),
             }

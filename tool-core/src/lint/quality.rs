@@ -27,6 +27,7 @@ pub(super) fn findings(descriptors: &[&ToolDescriptor]) -> Vec<Finding> {
             "$",
             ("$defs", None),
             0,
+            false,
         );
     }
     alike(descriptors, &mut findings);
@@ -61,12 +62,14 @@ impl Linter<'_> {
         }
     }
 
-    fn schema(&mut self, schema: &Value, path: &str, place: Place<'_>, depth: usize) {
+    /// `inherited`: whether a description that stands around it tells of this schema.
+    fn schema(&mut self, schema: &Value, path: &str, place: Place<'_>, depth: usize, inherited: bool) {
         let Some(object) = schema.as_object() else { return };
         if depth > DEEPEST {
             return;
         }
-        let told = told(object);
+        let described = inherited || !description(object).is_empty();
+        let told = described || told(object);
         // What tells the forms of a union apart is documented with them.
         let is_tag = object.contains_key("const");
         if place.0 == "properties" && !told && !is_tag {
@@ -89,16 +92,8 @@ impl Linter<'_> {
         }
         each_below(object, &mut |place, value| {
             // A branch, or an item, of something described is described by it.
-            let inherits = matches!(place.0, "anyOf" | "oneOf" | "allOf" | "items") && told && !has_text(value);
-            if inherits {
-                if let Value::Object(inner) = value {
-                    let mut inner = inner.clone();
-                    inner.insert("description".to_owned(), description(object).into());
-                    self.schema(&Value::Object(inner), &below(path, place), place, depth + 1);
-                }
-            } else {
-                self.schema(value, &below(path, place), place, depth + 1);
-            }
+            let inherits = matches!(place.0, "anyOf" | "oneOf" | "allOf" | "items") && described && !has_text(value);
+            self.schema(value, &below(path, place), place, depth + 1, inherits);
         });
     }
 }

@@ -1,6 +1,8 @@
 //! What is known of a node only once all nodes are there: which kinds it admits, and how alternatives are told apart.
 
 use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::{Alternatives, Kinds, Node, NodeId};
 
@@ -20,10 +22,19 @@ pub(in crate::args) enum Choice {
 
 /// Fills in [`Node::admits`] and what depends on it.
 pub(super) fn admitted(nodes: &mut [Node]) {
-    let admits: Vec<Kinds> = (0..nodes.len()).map(|at| admits(nodes, NodeId(at))).collect();
-    let nullable: Vec<bool> = (0..nodes.len()).map(|at| admits_null(nodes, NodeId(at))).collect();
-    for (node, admits) in nodes.iter_mut().zip(admits) {
-        node.admits = admits;
+    let mut known = vec![None; nodes.len()];
+    for at in 0..nodes.len() {
+        admits(nodes, NodeId(at), &mut known);
+    }
+    let admits = |id: NodeId| known[id.0].unwrap_or(Kinds::ALL);
+    let refuses_null = |node: &Node| node.not.is_some_and(|not| admits(not).holds(Kinds::NULL));
+    let nullable: Vec<bool> = nodes
+        .iter()
+        .enumerate()
+        .map(|(at, node)| admits(NodeId(at)).holds(Kinds::NULL) && !refuses_null(node))
+        .collect();
+    for (at, node) in nodes.iter_mut().enumerate() {
+        node.admits = admits(NodeId(at));
         node.free = node.free_scalars();
         node.in_one_reading = node.is_read_once();
         for property in node.object.iter_mut().flat_map(|object| &mut object.properties) {
@@ -32,30 +43,29 @@ pub(super) fn admitted(nodes: &mut [Node]) {
     }
 }
 
-/// No node is defined by itself (see `refuse_loops`), so that this ends.
-fn admits(nodes: &[Node], id: NodeId) -> Kinds {
+/// No node is defined by itself (see `refuse_loops`), so that this ends. Each is looked at once, however many refer to it.
+fn admits(nodes: &[Node], id: NodeId, known: &mut [Option<Kinds>]) -> Kinds {
+    if let Some(kinds) = known[id.0] {
+        return kinds;
+    }
     let node = &nodes[id.0];
     let mut kinds = node.kinds;
     for all in &node.all {
-        kinds = kinds.and(admits(nodes, *all));
+        kinds = kinds.and(admits(nodes, *all, known));
     }
     for alternatives in &node.alternatives {
-        let any = alternatives.branches.iter().fold(Kinds::NONE, |any, branch| any.with(admits(nodes, *branch)));
+        let any = alternatives.branches.iter().fold(Kinds::NONE, |any, branch| any.with(admits(nodes, *branch, known)));
         kinds = kinds.and(any);
     }
     if let Some(inner) = node.or_null {
-        kinds = kinds.and(admits(nodes, inner).with(Kinds::NULL));
+        kinds = kinds.and(admits(nodes, inner, known).with(Kinds::NULL));
     }
     if let Some(allowed) = &node.allowed {
         let any = allowed.iter().fold(Kinds::NONE, |any, value| any.with(kinds_of(value)));
         kinds = kinds.and(any);
     }
+    known[id.0] = Some(kinds);
     kinds
-}
-
-fn admits_null(nodes: &[Node], id: NodeId) -> bool {
-    let refused = nodes[id.0].not.is_some_and(|not| admits(nodes, not).holds(Kinds::NULL));
-    admits(nodes, id).holds(Kinds::NULL) && !refused
 }
 
 fn kinds_of(value: &Value) -> Kinds {
@@ -75,26 +85,24 @@ pub(super) fn choices(nodes: &mut [Node]) {
         for which in 0..nodes[at].alternatives.len() {
             let choice = choice(nodes, &nodes[at].alternatives[which]);
             if choice.is_some() {
-                name_other_forms(nodes, at, which);
+                name_forms(nodes, at, which);
             }
             nodes[at].alternatives[which].choice = choice;
         }
     }
 }
 
-/// Fills in [`ObjectRules::of_other_forms`](super::ObjectRules::of_other_forms) of each branch.
-fn name_other_forms(nodes: &mut [Node], at: usize, which: usize) {
+/// Fills in [`ObjectRules::of_all_forms`](super::ObjectRules::of_all_forms) of each branch.
+fn name_forms(nodes: &mut [Node], at: usize, which: usize) {
     let branches: Vec<NodeId> =
         nodes[at].alternatives[which].branches.iter().map(|branch| resolved_id(nodes, *branch)).collect();
-    let names = |nodes: &[Node], branch: &NodeId| -> Vec<String> {
-        let object = nodes[branch.0].object.as_ref();
-        object.into_iter().flat_map(|object| &object.properties).map(|property| property.name.clone()).collect()
-    };
-    let all: Vec<String> = branches.iter().flat_map(|branch| names(nodes, branch)).collect();
-    for branch in &branches {
-        let own = names(nodes, branch);
+    let objects = branches.iter().filter_map(|branch| nodes[branch.0].object.as_ref());
+    let names: BTreeSet<&String> =
+        objects.flat_map(|object| &object.properties).map(|property| &property.name).collect();
+    let names: Arc<[String]> = names.into_iter().cloned().collect();
+    for branch in branches {
         if let Some(object) = &mut nodes[branch.0].object {
-            object.of_other_forms = all.iter().filter(|name| !own.contains(name)).cloned().collect();
+            object.of_all_forms = Arc::clone(&names);
         }
     }
 }
@@ -123,19 +131,20 @@ fn resolved_id(nodes: &[Node], id: NodeId) -> NodeId {
 
 /// The property `name` of a branch, if it is required, and the node it has.
 fn required<'n>(nodes: &'n [Node], branch: NodeId, name: &str) -> Option<&'n Node> {
-    let object = resolved(nodes, branch).object.as_ref()?;
-    let property = object.properties.iter().find(|property| property.name == name && property.required)?;
-    Some(resolved(nodes, property.node))
+    let properties = &resolved(nodes, branch).object.as_ref()?.properties;
+    let position = properties.binary_search_by(|property| property.name.as_str().cmp(name)).ok()?;
+    properties.get(position).filter(|property| property.required).map(|property| resolved(nodes, property.node))
 }
 
 fn tag(nodes: &[Node], branches: &[NodeId]) -> Option<Choice> {
     let first = resolved(nodes, *branches.first()?).object.as_ref()?;
     first.properties.iter().find_map(|property| {
         let mut values: Vec<(String, NodeId)> = Vec::new();
+        let mut seen = BTreeSet::new();
         for branch in branches {
             for value in required(nodes, *branch, &property.name)?.allowed.as_ref()? {
                 let value = value.as_str()?;
-                if values.iter().any(|(known, _)| known == value) {
+                if !seen.insert(value) {
                     return None;
                 }
                 values.push((value.to_owned(), *branch));
@@ -150,11 +159,14 @@ fn key(nodes: &[Node], branches: &[NodeId]) -> Option<Choice> {
         let object = resolved(nodes, branch).object.as_ref();
         object.into_iter().flat_map(|object| &object.properties)
     };
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for property in branches.iter().flat_map(|branch| names(*branch)) {
+        *counts.entry(&property.name).or_default() += 1;
+    }
     let mut keys = Vec::new();
     for branch in branches {
         let own = names(*branch).find(|property| {
-            let elsewhere = branches.iter().filter(|other| *other != branch);
-            property.required && !elsewhere.flat_map(|other| names(*other)).any(|other| other.name == property.name)
+            property.required && counts.get(property.name.as_str()).is_some_and(|count| *count == 1)
         })?;
         keys.push((own.name.clone(), *branch));
     }

@@ -2,7 +2,9 @@
 
 use regex_lite::Regex;
 use serde_json::{Map, Value};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::fmt;
+use std::sync::Arc;
 
 use super::{
     Additional, Alternatives, ArrayRules, Kinds, Node, NodeId, NumberRules, ObjectRules, Plan, Property, StringRules,
@@ -31,8 +33,19 @@ const UNENFORCED: [&str; 13] = [
 ];
 
 pub(super) fn plan(schema: &Value) -> Compiled<Plan> {
-    let mut compiler = Compiler { root: schema, nodes: Vec::new(), referred: HashMap::new(), constrained: false };
+    let mut compiler = Compiler {
+        root: schema,
+        nodes: Vec::new(),
+        referred: HashMap::new(),
+        waiting: Vec::new(),
+        depth: 0,
+        constrained: false,
+    };
     let root = compiler.referred("")?;
+    // One after the other, so that a long chain of references takes no stack.
+    while let Some((id, schema, pointer)) = compiler.waiting.pop() {
+        compiler.nodes[id.0] = compiler.node(schema, Trail::At(&pointer))?;
+    }
     compiler.refuse_loops()?;
     let mut nodes = compiler.nodes;
     choose::admitted(&mut nodes);
@@ -45,8 +58,35 @@ struct Compiler<'s> {
     nodes: Vec<Node>,
     /// The targets of references, by pointer; in the map before they are compiled, so that recursion ends.
     referred: HashMap<String, NodeId>,
+    /// Of these, the ones that are not compiled yet.
+    waiting: Vec<(NodeId, &'s Value, String)>,
+    /// How many schemas the one that is being compiled stands in.
+    depth: usize,
     constrained: bool,
 }
+
+/// Where in the schema, as a list on the stack that is only written out for a refusal: a long name would count at all
+/// that is below it.
+#[derive(Clone, Copy)]
+enum Trail<'p> {
+    /// A JSON pointer.
+    At(&'p str),
+    Step(&'p Trail<'p>, &'p str),
+}
+
+impl fmt::Display for Trail<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::At(pointer) => f.write_str(pointer),
+            Self::Step(parent, step) => write!(f, "{parent}/{}", step.replace('~', "~0").replace('/', "~1")),
+        }
+    }
+}
+
+/// How deep schemas may stand in one another: no arguments are read as deep as that.
+const DEEPEST: usize = 100;
+/// Through how many references and alternatives one value may lead: the walk takes stack for each.
+const MOST_LINKS: usize = 100;
 
 impl<'s> Compiler<'s> {
     fn reserve(&mut self) -> NodeId {
@@ -58,22 +98,28 @@ impl<'s> Compiler<'s> {
         if let Some(id) = self.referred.get(pointer) {
             return Ok(*id);
         }
-        let Some(schema) = self.root.pointer(pointer) else {
-            return Err(UnenforceableSchema::new(pointer, "a `$ref` leads here, and there is no schema"));
+        let root: &'s Value = self.root;
+        let Some(schema) = root.pointer(pointer) else {
+            return Err(UnenforceableSchema::new(Trail::At(pointer), "a `$ref` leads here, and there is no schema"));
         };
         let id = self.reserve();
         self.referred.insert(pointer.to_owned(), id);
-        self.nodes[id.0] = self.node(schema, pointer)?;
+        self.waiting.push((id, schema, pointer.to_owned()));
         Ok(id)
     }
 
-    fn schema(&mut self, schema: &'s Value, path: &str) -> Compiled<NodeId> {
+    fn schema(&mut self, schema: &'s Value, path: Trail<'_>) -> Compiled<NodeId> {
+        if self.depth == DEEPEST {
+            return Err(UnenforceableSchema::new(path, format!("more than {DEEPEST} schemas within one another")));
+        }
+        self.depth += 1;
         let node = self.node(schema, path)?;
+        self.depth -= 1;
         self.nodes.push(node);
         Ok(NodeId(self.nodes.len() - 1))
     }
 
-    fn node(&mut self, schema: &'s Value, path: &str) -> Compiled<Node> {
+    fn node(&mut self, schema: &'s Value, path: Trail<'_>) -> Compiled<Node> {
         let object = match schema {
             Value::Bool(true) => return Ok(Node { kinds: Kinds::ALL, ..Node::default() }),
             Value::Bool(false) => return Ok(Node::default()),
@@ -107,13 +153,14 @@ impl<'s> Compiler<'s> {
         }
         if let Some(schema) = object.get("not") {
             self.constrained = true;
-            node.not = Some(self.schema(schema, &format!("{path}/not"))?);
+            node.not = Some(self.schema(schema, Trail::Step(&path, "not"))?);
         }
         Ok(node)
     }
 
-    fn list(&mut self, schemas: &'s [Value], path: &str, keyword: &str) -> Compiled<Vec<NodeId>> {
-        let compile = |(at, schema)| self.schema(schema, &format!("{path}/{keyword}/{at}"));
+    fn list(&mut self, schemas: &'s [Value], path: Trail<'_>, keyword: &str) -> Compiled<Vec<NodeId>> {
+        let path = Trail::Step(&path, keyword);
+        let compile = |(at, schema): (usize, _)| self.schema(schema, Trail::Step(&path, &at.to_string()));
         schemas.iter().enumerate().map(compile).collect()
     }
 
@@ -121,7 +168,7 @@ impl<'s> Compiler<'s> {
         &mut self,
         node: &mut Node,
         schemas: &'s [Value],
-        path: &str,
+        path: Trail<'_>,
         keyword: &str,
         exactly_one: bool,
     ) -> Compiled<()> {
@@ -139,7 +186,7 @@ impl<'s> Compiler<'s> {
             _ => None,
         };
         if let Some(schema) = or_null {
-            node.or_null = Some(self.schema(schema, &format!("{path}/{keyword}"))?);
+            node.or_null = Some(self.schema(schema, Trail::Step(&path, keyword))?);
             return Ok(());
         }
         self.constrained = true;
@@ -148,7 +195,7 @@ impl<'s> Compiler<'s> {
         Ok(())
     }
 
-    fn number(&mut self, schema: &Map<String, Value>, path: &str, kinds: Kinds) -> Compiled<Option<NumberRules>> {
+    fn number(&mut self, schema: &Map<String, Value>, path: Trail<'_>, kinds: Kinds) -> Compiled<Option<NumberRules>> {
         let bound = |inclusive: &str, exclusive: &str, tighter: std::cmp::Ordering| {
             let read = |keyword: &str, is_exclusive| {
                 let text = schema.get(keyword).filter(|bound| bound.is_number())?.to_string();
@@ -178,7 +225,7 @@ impl<'s> Compiler<'s> {
         Ok(Some(NumberRules { minimum, maximum, minimum_text, maximum_text, multiple_of }))
     }
 
-    fn string(&mut self, schema: &Map<String, Value>, path: &str) -> Compiled<Option<StringRules>> {
+    fn string(&mut self, schema: &Map<String, Value>, path: Trail<'_>) -> Compiled<Option<StringRules>> {
         let (min_length, max_length) = (count(schema, "minLength"), count(schema, "maxLength"));
         let pattern = schema.get("pattern").and_then(Value::as_str).map(|text| pattern(text, path)).transpose()?;
         if min_length.is_none() && max_length.is_none() && pattern.is_none() {
@@ -188,7 +235,7 @@ impl<'s> Compiler<'s> {
         Ok(Some(StringRules { min_length, max_length, pattern }))
     }
 
-    fn array(&mut self, schema: &'s Map<String, Value>, path: &str) -> Compiled<Option<ArrayRules>> {
+    fn array(&mut self, schema: &'s Map<String, Value>, path: Trail<'_>) -> Compiled<Option<ArrayRules>> {
         const KEYWORDS: [&str; 5] = ["items", "maxItems", "minItems", "prefixItems", "uniqueItems"];
         if !KEYWORDS.iter().any(|keyword| schema.contains_key(*keyword)) {
             return Ok(None);
@@ -197,14 +244,14 @@ impl<'s> Compiler<'s> {
             Some(schemas) => self.list(schemas, path, "prefixItems")?,
             None => Vec::new(),
         };
-        let items = schema.get("items").map(|items| self.schema(items, &format!("{path}/items"))).transpose()?;
+        let items = schema.get("items").map(|items| self.schema(items, Trail::Step(&path, "items"))).transpose()?;
         let (min_items, max_items) = (count(schema, "minItems"), count(schema, "maxItems"));
         let unique = schema.get("uniqueItems") == Some(&Value::Bool(true));
         self.constrained |= min_items.is_some() || max_items.is_some() || unique;
         Ok(Some(ArrayRules { prefix, items, min_items, max_items, unique }))
     }
 
-    fn object(&mut self, schema: &'s Map<String, Value>, path: &str) -> Compiled<Option<ObjectRules>> {
+    fn object(&mut self, schema: &'s Map<String, Value>, path: Trail<'_>) -> Compiled<Option<ObjectRules>> {
         const KEYWORDS: [&str; 7] = [
             "additionalProperties",
             "maxProperties",
@@ -217,31 +264,32 @@ impl<'s> Compiler<'s> {
         if !KEYWORDS.iter().any(|keyword| schema.contains_key(*keyword)) {
             return Ok(None);
         }
-        let required: Vec<&str> =
+        let required: BTreeSet<&str> =
             schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect();
-        let mut properties = Vec::new();
+        let mut properties: Vec<Property> = Vec::new();
+        let below = Trail::Step(&path, "properties");
         for (name, property) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
-            let node = self.schema(property, &format!("{path}/properties/{}", escaped(name)))?;
-            let required = required.contains(&name.as_str());
+            let node = self.schema(property, Trail::Step(&below, name))?;
+            let required = required.contains(name.as_str());
             properties.push(Property { name: name.clone(), node, required, admits_null: false });
         }
         properties.sort_by(|a, b| a.name.cmp(&b.name));
-        let is_property = |name: &str| properties.iter().any(|property| property.name == name);
-        let mut required_others: Vec<String> =
+        let is_property = |name: &str| properties.binary_search_by(|property| property.name.as_str().cmp(name)).is_ok();
+        let required_others: Vec<String> =
             required.iter().filter(|name| !is_property(name)).map(|name| (*name).to_owned()).collect();
-        required_others.dedup();
         let mut patterns = Vec::new();
+        let below = Trail::Step(&path, "patternProperties");
         for (text, property) in schema.get("patternProperties").and_then(Value::as_object).into_iter().flatten() {
-            let path = format!("{path}/patternProperties/{}", escaped(text));
-            patterns.push((pattern(text, &path)?, self.schema(property, &path)?));
+            let path = Trail::Step(&below, text);
+            patterns.push((pattern(text, path)?, self.schema(property, path)?));
         }
         let additional = match schema.get("additionalProperties") {
             None | Some(Value::Bool(true)) => Additional::Anything,
             Some(Value::Bool(false)) => Additional::Refused,
-            Some(schema) => Additional::Schema(self.schema(schema, &format!("{path}/additionalProperties"))?),
+            Some(schema) => Additional::Schema(self.schema(schema, Trail::Step(&path, "additionalProperties"))?),
         };
         let names = schema.get("propertyNames");
-        let names = names.map(|names| self.schema(names, &format!("{path}/propertyNames"))).transpose()?;
+        let names = names.map(|names| self.schema(names, Trail::Step(&path, "propertyNames"))).transpose()?;
         let (min_properties, max_properties) = (count(schema, "minProperties"), count(schema, "maxProperties"));
         self.constrained |= min_properties.is_some() || max_properties.is_some() || !patterns.is_empty();
         self.constrained |= names.is_some() || !required_others.is_empty();
@@ -250,38 +298,52 @@ impl<'s> Compiler<'s> {
             patterns,
             additional,
             required_others,
-            of_other_forms: Vec::new(),
+            of_all_forms: Arc::default(),
             names,
             min_properties,
             max_properties,
         }))
     }
 
-    /// A schema that is defined by itself, without a value in between, has no meaning and would be walked for ever.
+    /// A schema that is defined by itself, without a value in between, has no meaning and would be walked for ever; and
+    /// one that leads through very many others would take the stack away.
     fn refuse_loops(&self) -> Compiled<()> {
-        // 0 not seen, 1 being looked at, 2 done.
-        fn visit(nodes: &[Node], at: usize, seen: &mut [u8]) -> bool {
-            match seen[at] {
-                1 => return false,
-                2 => return true,
-                _ => seen[at] = 1,
+        const LOOP: usize = usize::MAX;
+        // The links that lead on from each node; `LOOP` while it is being looked at.
+        fn links(nodes: &[Node], at: usize, depth: usize, known: &mut [Option<usize>]) -> Result<usize, &'static str> {
+            match known[at] {
+                Some(LOOP) => return Err("a `$ref` leads back to its own schema"),
+                Some(links) => return Ok(links),
+                None if depth > MOST_LINKS => {
+                    return Err("one value leads through too many references and alternatives");
+                }
+                None => known[at] = Some(LOOP),
             }
             let node = &nodes[at];
             let branches = node.alternatives.iter().flat_map(|alternatives| &alternatives.branches);
-            let ends = node.all.iter().chain(branches).chain(&node.not).chain(&node.or_null);
-            let ends = ends.copied().collect::<Vec<_>>().into_iter().all(|id| visit(nodes, id.0, seen));
-            seen[at] = 2;
-            ends
+            let mut most = 0;
+            for next in node.all.iter().chain(branches).chain(&node.not).chain(&node.or_null) {
+                most = most.max(links(nodes, next.0, depth + 1, known)? + 1);
+            }
+            known[at] = Some(most);
+            Ok(most)
         }
-        let mut seen = vec![0; self.nodes.len()];
-        if (0..self.nodes.len()).all(|at| visit(&self.nodes, at, &mut seen)) {
-            return Ok(());
+        let mut known = vec![None; self.nodes.len()];
+        for at in 0..self.nodes.len() {
+            let links =
+                links(&self.nodes, at, 0, &mut known).map_err(|why| UnenforceableSchema::new(Trail::At(""), why))?;
+            if links > MOST_LINKS {
+                return Err(UnenforceableSchema::new(
+                    "",
+                    "one value leads through too many references and alternatives",
+                ));
+            }
         }
-        Err(UnenforceableSchema::new("", "a `$ref` leads back to its own schema"))
+        Ok(())
     }
 }
 
-fn kinds(schema: &Map<String, Value>, path: &str) -> Compiled<Kinds> {
+fn kinds(schema: &Map<String, Value>, path: Trail<'_>) -> Compiled<Kinds> {
     let one = |name: &Value| {
         Ok(match name.as_str() {
             Some("null") => Kinds::NULL,
@@ -313,6 +375,7 @@ fn allowed(schema: &Map<String, Value>) -> Option<Vec<Value>> {
 fn constants(schemas: &[Value]) -> Option<Vec<Value>> {
     const ANNOTATIONS: [&str; 5] = ["const", "deprecated", "description", "enum", "title"];
     let mut constants: Vec<Value> = Vec::new();
+    let mut seen = HashSet::new();
     for schema in schemas {
         let schema = schema.as_object()?;
         let kind = schema.get("type").is_none_or(|kind| kind == "string");
@@ -320,7 +383,7 @@ fn constants(schemas: &[Value]) -> Option<Vec<Value>> {
         let is_constant = values.iter().all(Value::is_string)
             && kind
             && schema.keys().all(|key| key == "type" || ANNOTATIONS.contains(&key.as_str()))
-            && !values.iter().any(|value| constants.contains(value));
+            && values.iter().all(|value| seen.insert(value.clone()));
         if !is_constant {
             return None;
         }
@@ -335,7 +398,7 @@ fn example(schema: &Map<String, Value>) -> Option<String> {
     (text.chars().count() <= 80).then_some(text)
 }
 
-fn pattern(text: &str, path: &str) -> Compiled<Regex> {
+fn pattern(text: &str, path: Trail<'_>) -> Compiled<Regex> {
     Regex::new(text).map_err(|error| UnenforceableSchema::new(path, format!("the pattern {text:?}: {error}")))
 }
 
@@ -356,9 +419,4 @@ fn is_range_of_a_type(minimum: Option<Exact>, maximum: Option<Exact>) -> bool {
         let half = 1_i128 << (bits - 1);
         (minimum, maximum) == (0, 2 * half - 1) || (minimum, maximum) == (-half, half - 1)
     })
-}
-
-/// A name as a step of a JSON pointer.
-fn escaped(name: &str) -> String {
-    name.replace('~', "~0").replace('/', "~1")
 }

@@ -33,24 +33,20 @@ impl Walker<'_> {
         let mut meant = alternatives.branches.iter().copied().filter(|branch| plan.node(*branch).admits.meets(kind));
         let chosen = match (meant.next(), meant.next(), &alternatives.choice) {
             (None, ..) => {
-                let got = self.quote(path).got(&input.open()?);
+                let (token, quote) = (input.open()?, self.quote(path));
                 let expected = || describe::any_of(plan, alternatives.branches.iter().copied());
-                Chosen::Fault(ArgumentFault::new(
-                    self.path(path),
-                    self.words(|| format!("expected {}, got {got}", expected())),
-                ))
+                let words = self.words(|| format!("expected {}, got {}", expected(), quote.got(&token)));
+                Chosen::Fault(ArgumentFault::new(self.path(path), words))
             }
             (Some(only), None, _) => Chosen::Branch(only),
             (Some(_), Some(_), Some(choice)) if kind == Kind::Object => self.choose(choice, input, path, depth)?,
             _ => Chosen::Open,
         };
-        input.rewind(start);
+        self.rewind(input, start)?;
         match chosen {
-            Chosen::Branch(branch) => self.value(branch, input, path, depth),
+            Chosen::Branch(branch) => self.linked(branch, input, path, depth),
             Chosen::Fault(fault) => {
-                if let Way::Clean | Way::Valid = self.way {
-                    return Err(Halt::Found);
-                }
+                let Way::Careful(_) = self.way else { return Err(Halt::Found) };
                 self.findings.fault(fault);
                 self.anything(input, path, depth)
             }
@@ -144,7 +140,7 @@ impl Walker<'_> {
         let meant = || alternatives.branches.iter().copied().filter(|branch| plan.node(*branch).admits.meets(kind));
         let (mut clean, mut valid, mut count) = (None, None, 0);
         for branch in meant() {
-            input.rewind(start);
+            self.rewind(input, start)?;
             if self.try_out(Way::Clean, branch, input, path, depth)? {
                 count += 1;
                 clean = Some(input.mark());
@@ -153,13 +149,13 @@ impl Walker<'_> {
                 }
                 continue;
             }
-            input.rewind(start);
+            self.rewind(input, start)?;
             if self.try_out(Way::Valid, branch, input, path, depth)? {
                 count += 1;
                 valid = valid.or(Some(branch));
             }
         }
-        input.rewind(start);
+        self.rewind(input, start)?;
         if alternatives.exactly_one && count > 1 {
             self.fault(path, || "fits more than one of the allowed forms, and only one may".to_owned())?;
             return self.anything(input, path, depth);
@@ -170,7 +166,7 @@ impl Walker<'_> {
             return Ok(());
         }
         if let Some(branch) = valid {
-            return self.value(branch, input, path, depth);
+            return self.linked(branch, input, path, depth);
         }
         if self.is_lenient()
             && let Some(repaired) = self.the_one_repair(meant(), input, path, depth)?
@@ -178,11 +174,13 @@ impl Walker<'_> {
             self.findings.add(repaired);
             return Ok(());
         }
-        input.rewind(start);
+        self.rewind(input, start)?;
         if let Way::Careful(_) = self.way {
-            let got = self.quote(path).got(&input.open()?);
-            self.fault(path, || format!("expected {}, got {got} that fits none", describe::any_of(plan, meant())))?;
-            input.rewind(start);
+            let (token, quote) = (input.open()?, self.quote(path));
+            let words =
+                || format!("expected {}, got {} that fits none", describe::any_of(plan, meant()), quote.got(&token));
+            self.fault(path, words)?;
+            self.rewind(input, start)?;
         } else {
             return Err(Halt::Found);
         }
@@ -200,14 +198,11 @@ impl Walker<'_> {
         let start = input.mark();
         let mut only: Option<Findings> = None;
         for branch in branches {
-            input.rewind(start);
+            self.rewind(input, start)?;
             let outside = std::mem::take(&mut self.findings);
-            self.tries += 1;
-            let read = self.value(branch, input, path, depth);
-            self.tries -= 1;
+            let fits = self.try_out(Way::Repair, branch, input, path, depth);
             let inside = std::mem::replace(&mut self.findings, outside);
-            read?;
-            if !inside.faults.is_empty() {
+            if !fits? {
                 continue;
             }
             match &only {
@@ -218,7 +213,7 @@ impl Walker<'_> {
         Ok(only)
     }
 
-    /// Whether a value is clean, or valid, under `id`. What is found on the way is forgotten.
+    /// Whether a value is clean, or valid, or can be made so, under `id`.
     pub(super) fn try_out<'s, I: Input<'s>>(
         &mut self,
         way: Way,
@@ -227,12 +222,11 @@ impl Walker<'_> {
         path: &Path<'_>,
         depth: usize,
     ) -> Result<bool, Halt> {
-        let outer = std::mem::replace(&mut self.way, way);
+        let (outer, tries) = (std::mem::replace(&mut self.way, way), self.tries);
         self.tries += 1;
-        let tried = self.value(id, input, path, depth);
-        self.tries -= 1;
-        self.way = outer;
-        match tried {
+        let read = self.linked(id, input, path, depth);
+        (self.way, self.tries) = (outer, tries); // whatever a try leaves behind where it stops
+        match read {
             Ok(()) => Ok(true),
             Err(Halt::Found) => Ok(false),
             Err(halt) => Err(halt),

@@ -22,6 +22,7 @@ impl Walker<'_> {
         let (mut count, mut next) = (0_u64, 0);
         while let Some((key, start, value)) = members.next()? {
             count += 1;
+            self.spend(key.weight())?;
             let here = Path::Key(path, key);
             let known = rules.find(key, next);
             next = known.map_or(next, |position| position + 1);
@@ -46,7 +47,7 @@ impl Walker<'_> {
             }
             if known.is_none()
                 && self.is_lenient()
-                && rules.of_other_forms.iter().any(|name| key.is(name))
+                && rules.of_all_forms.binary_search_by(|name| name.as_str().cmp(&key.decoded())).is_ok()
                 && value.kind()? == Kind::Null
             {
                 value.open()?;
@@ -82,10 +83,9 @@ impl Walker<'_> {
         let start = value.mark();
         let mut read = false;
         for node in property.into_iter().chain(matching) {
-            if std::mem::replace(&mut read, true) {
-                value.rewind(start);
-            }
-            self.value(node, value, here, depth)?;
+            let again = self.again(&mut read, value, start)?;
+            self.linked(node, value, here, depth)?;
+            self.tries -= again;
         }
         match rules.additional {
             _ if read => Ok(()),

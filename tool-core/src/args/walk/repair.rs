@@ -21,18 +21,23 @@ impl Walker<'_> {
         let start = input.mark();
         let Token::String(text) = input.open()? else { return Ok(false) };
         let span = (start, input.mark());
+        self.spend(text.weight())?;
         let decoded = text.decoded();
         let Some((held, rule)) = held(&decoded, self.plan.node(id).admits) else { return Ok(false) };
         let outside = std::mem::take(&mut self.findings);
+        self.findings.kept_before = outside.kept_before + outside.faults.len();
+        let tries = self.tries;
         let reader = Reader::new(&held);
         let read = self.value(id, &reader, path, self.deeper(depth)?).and_then(|()| reader.end());
-        let inside = std::mem::replace(&mut self.findings, outside);
+        let mut inside = std::mem::replace(&mut self.findings, outside);
+        inside.kept_before = 0;
+        self.tries = tries; // where the text is none, the walk stopped somewhere within
         match read {
             Ok(()) => {}
             Err(Halt::Syntax) => return Ok(false),
             Err(halt) => return Err(halt),
         }
-        if !inside.faults.is_empty() {
+        if !inside.is_repairable() {
             self.findings.add(inside);
             return Ok(true);
         }

@@ -23,8 +23,9 @@ impl Walker<'_> {
             && (node.kinds.holds(Kinds::NUMBER) || numeric.exact.is_integer())
             && node.number.as_ref().is_none_or(|rules| keeps(rules, number, numeric))
             && node.allowed.as_ref().is_none_or(|allowed| allowed.iter().any(|value| is_number(value, numeric.exact)));
+        let quote = self.quote(path);
         if !fits {
-            return self.expected(id, &self.quote(path).number(&number.text()), path);
+            return self.expected(id, || quote.number(&number.text()), path);
         }
         if numeric.plain || node.kinds.holds(Kinds::NUMBER) {
             return Ok(());
@@ -32,7 +33,7 @@ impl Walker<'_> {
         match numeric.exact {
             Exact::Integer(integer) => self.edit(span, || Some(integer.to_string()), path, RepairRule::IntegralFloat),
             // More digits than any integer type has.
-            _ => self.expected(id, &self.quote(path).number(&number.text()), path),
+            _ => self.expected(id, || quote.number(&number.text()), path),
         }
     }
 
@@ -71,7 +72,8 @@ impl Walker<'_> {
         if let Some(pattern) = &rules.pattern
             && !pattern.is_match(&text.decoded())
         {
-            self.expected(id, &self.quote(path).string(&text.decoded()), path)?;
+            let quote = self.quote(path);
+            self.expected(id, || quote.string(&text.decoded()), path)?;
         }
         Ok(())
     }
@@ -80,7 +82,8 @@ impl Walker<'_> {
     pub(super) fn constant(&mut self, id: NodeId, node: &Node, value: &Value, path: &Path<'_>) -> Result<(), Halt> {
         match &node.allowed {
             Some(allowed) if !allowed.iter().any(|known| same(known, value)) => {
-                self.expected(id, &self.quote(path).value(value), path)
+                let quote = self.quote(path);
+                self.expected(id, || quote.value(value), path)
             }
             _ => Ok(()),
         }
