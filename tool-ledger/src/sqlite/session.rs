@@ -115,7 +115,7 @@ impl<'a> Session<'a> {
         let mut parameters = Vec::new();
         let run = filter.run.as_ref();
         let coordinates = [
-            ("workspace", filter.workspace.as_ref().map(|workspace| workspace.as_str())),
+            ("workspace", filter.workspace.as_ref().map(tool_core::WorkspaceId::as_str)),
             ("workspace", run.map(|run| run.workspace.as_str())),
             ("thread", run.map(|run| run.thread.as_str())),
             ("run", run.map(|run| run.run.as_str())),

@@ -137,7 +137,9 @@ impl Writer {
             Err(Void::Failed(_)) if jobs.len() > 1 => self.answer_each(jobs, begin),
             Err(void) => {
                 let error = void.error();
-                jobs.into_iter().for_each(|job| job.settle(Some(error.clone())));
+                for job in jobs {
+                    job.settle(Some(error.clone()));
+                }
             }
         }
     }
