@@ -3,11 +3,12 @@
 //! Where to start reading: `tools.rs` and the files in `tools/` are the tools; `records.rs`, `money.rs` and
 //! `store.rs` are the shop behind them. The rest shows ways of calling them: from a program (`host.rs`, and `demo.rs`
 //! over it), from the command line (`call.rs`), from recorded tasks (`replay.rs`), and over MCP (a few lines, below). What
-//! a person has to approve of is `approval.rs`'s to say.
+//! a person has to approve of is `approval.rs`'s to say, and `crash_demo.rs` shows what is left of a run after a crash.
 
 mod approval;
 mod calculator;
 mod call;
+mod crash_demo;
 mod demo;
 mod host;
 mod list;
@@ -61,6 +62,12 @@ enum Command {
         #[arg(value_name = "FILE", required = true)]
         files: Vec<PathBuf>,
     },
+    /// Kill a process in the middle of a refund, and show how its run goes on.
+    CrashDemo {
+        /// Be the process that is killed, over the files in this folder.
+        #[arg(long, hide = true, value_name = "DIR")]
+        be_killed_over: Option<PathBuf>,
+    },
 }
 
 /// What was asked for has happened and is good; or it has happened and is not (a refusal, a mismatch).
@@ -109,6 +116,8 @@ async fn run(cli: Cli) -> anyhow::Result<Verdict> {
             server.serve_stdio().await.map_err(|error| anyhow!("serving MCP: {error}"))?;
             Ok(Verdict::Good)
         }
+        Some(Command::CrashDemo { be_killed_over: Some(folder) }) => crash_demo::first_process(&folder).await,
+        Some(Command::CrashDemo { be_killed_over: None }) => crash_demo::run(out).await,
     }
 }
 

@@ -114,3 +114,17 @@ fn the_demonstration_shows_an_approval_and_a_refusal_by_a_person() {
         assert!(words.contains(part), "no {part:?} in {text}");
     }
 }
+
+/// All of it: whoever reads it is to believe each line. `UPDATE_GOLDEN=1` writes it.
+#[test]
+fn after_a_crash_in_a_refund_there_is_one_refund() {
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/crash-demo.txt");
+    let output = retail(&["crash-demo"]);
+    let (status, text, errors) = told(&output);
+    assert_eq!((status, errors), (Some(0), ""), "{text}");
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        fs::write(&golden, text).expect("the golden file can be written");
+    }
+    assert!(text.lines().count() < 40, "{text}");
+    assert_eq!(text, fs::read_to_string(golden).expect("there is a golden file"));
+}
