@@ -12,7 +12,8 @@ use crate::store::{Data, Store};
 /// Asks before a call that pays back more than so many dollars, and allows every other.
 ///
 /// Written by hand, since the rule is about an amount, and no call bears one: a model writes which order and which items,
-/// and what those are worth stands in the shop's records. A pattern over the arguments could not know it.
+/// and what those are worth stands in the shop's records. The patterns of [`tool_core::Rules`] look at arguments alone, and
+/// could not know it.
 pub(crate) struct AskAbove {
     store: Arc<Store>,
     dollars: f64,

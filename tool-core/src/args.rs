@@ -7,10 +7,10 @@
 //! 2. **Prepare**, where the tool has such a function ([`ArgumentParser::parse_prepared`]): it gets the arguments as a
 //!    value and may change them.
 //! 3. **No arguments.** Blank text and `null` are `{}`.
-//! 4. **The way that succeeds.** The text is walked along the tool's schema ([`walk`]), which asks whether it is clean:
-//!    valid JSON, one object, no key twice, not too deep, all that the schema says, and nothing to repair. Then it is
-//!    decoded straight into `Args`. A decoder that is known to refuse all of this by itself spares the walk.
-//! 5. **The careful way**, only after a refusal: the same walk, to the end. It collects every fault, and every edit that
+//! 4. **The way that succeeds.** The text is decoded straight into `Args`. What the decoder asks for is checked along the
+//!    tool's schema before it gets it ([`walk`]): valid JSON, one object, no key twice, not too deep, all that the schema
+//!    says, and nothing to repair. A decoder that is known to refuse all of this by itself spares the checks.
+//! 5. **The careful way**, only after a refusal: a walk along the schema, to the end. It collects every fault, and every edit that
 //!    repairs the text. Faults are reported all at once; without any, the repaired text is decoded.
 //! 6. **The decoder's own refusal**, of what no schema says (a date that is none): its sentence in JSON's terms, at its
 //!    path ([`explain`]), read by a [decoder](decode) that no feature of `serde_json` can change.
@@ -21,9 +21,11 @@ mod describe;
 mod explain;
 mod findings;
 mod input;
+mod key;
 mod mode;
 mod number;
 mod plan;
+mod quote;
 mod reader;
 mod report;
 mod walk;
@@ -41,6 +43,7 @@ pub use plan::UnenforceableSchema;
 use crate::absent;
 use crate::call::{Repr, ToolArguments};
 use crate::error::ToolError;
+use crate::secrets::Secrets;
 use mode::ArgumentMode;
 use plan::Plan;
 
@@ -105,6 +108,7 @@ pub struct ArgumentParser {
     limits: ArgumentLimits,
     /// Whether arguments are walked before they are decoded.
     walks: bool,
+    secrets: Secrets,
 }
 
 /// Arguments that were decoded, and what was repaired in them.
@@ -140,7 +144,7 @@ impl ArgumentParser {
 
     fn over(plan: Plan) -> Self {
         let (mode, limits) = (ArgumentMode::default(), ArgumentLimits::default());
-        Self { plan, mode, limits, walks: true }
+        Self { plan, mode, limits, walks: true, secrets: Secrets::default() }
     }
 
     /// Sets the mode; lenient unless set.
@@ -166,6 +170,13 @@ impl ArgumentParser {
     #[must_use]
     pub fn with_strict_decoder(self, decodes_strictly: bool) -> Self {
         Self { walks: !decodes_strictly || self.plan.has_constraints, ..self }
+    }
+
+    /// Names the arguments that no message may quote, by their paths, as [`Tool::SECRETS`](crate::Tool::SECRETS) has them.
+    /// Only a refusal looks at them.
+    #[must_use]
+    pub fn with_secrets<S: AsRef<str>>(self, paths: impl IntoIterator<Item = S>) -> Self {
+        Self { secrets: Secrets::new(paths), ..self }
     }
 
     /// The mode.
@@ -218,7 +229,8 @@ impl ArgumentParser {
             ArgumentMode::Lenient => self.mode,
             strict @ ArgumentMode::Strict => strict,
         };
-        Reading { plan: &self.plan, walks: self.walks, mode, limits: arguments.limits.unwrap_or(self.limits) }
+        let limits = arguments.limits.unwrap_or(self.limits);
+        Reading { plan: &self.plan, secrets: &self.secrets, walks: self.walks, mode, limits }
     }
 }
 
@@ -226,6 +238,7 @@ impl ArgumentParser {
 #[derive(Clone, Copy)]
 struct Reading<'p> {
     plan: &'p Plan,
+    secrets: &'p Secrets,
     walks: bool,
     mode: ArgumentMode,
     limits: ArgumentLimits,
@@ -234,8 +247,8 @@ struct Reading<'p> {
 impl Reading<'_> {
     fn parse_text<A: DeserializeOwned>(self, text: &str) -> Result<Parsed<A>, ToolError> {
         let body = self.body(text)?;
-        if self.may_decode_text(body)
-            && let Ok(args) = serde_json::from_str(body)
+        if body.starts_with('{')
+            && let Some(args) = self.decode_text(body)
         {
             return Ok(Parsed::clean(args));
         }
@@ -243,12 +256,21 @@ impl Reading<'_> {
     }
 
     fn parse_value<A: DeserializeOwned>(self, value: &Value) -> Result<Parsed<A>, ToolError> {
-        if self.may_decode_value(value)
-            && let Ok(args) = A::deserialize(value)
+        if value.is_object()
+            && let Some(args) = self.decode_value(value)
         {
             return Ok(Parsed::clean(args));
         }
         self.parse_with_care(&self.value_as_text(value)?)
+    }
+
+    /// The arguments, where they are right as they stand.
+    fn decode_text<A: DeserializeOwned>(self, text: &str) -> Option<A> {
+        if self.walks { walk::decode_text(self.plan, text, self.limits) } else { serde_json::from_str(text).ok() }
+    }
+
+    fn decode_value<A: DeserializeOwned>(self, value: &Value) -> Option<A> {
+        if self.walks { walk::decode(self.plan, value, self.limits, VALUE_SIZE) } else { A::deserialize(value).ok() }
     }
 
     /// The careful way. `text` has no white space around it.
@@ -262,13 +284,11 @@ impl Reading<'_> {
                 return Ok(Parsed::clean(args));
             }
         };
-        let args = match serde_json::from_str(&repaired) {
-            Ok(args) => args,
-            // A type without an object form, called without arguments: `()` takes `null` for that.
-            Err(error) => match without_arguments() {
-                Some(args) => args,
-                None => explain::decoded(&repaired, &error)?,
-            },
+        let again = if repairs.is_empty() { None } else { self.decode_text(&repaired) };
+        // A type without an object form, called without arguments: `()` takes `null` for that.
+        let args = match again.or_else(without_arguments) {
+            Some(args) => args,
+            None => explain::decoded(&repaired, self.secrets)?,
         };
         let rewritten = matches!(repaired, Cow::Owned(_)).then(|| repaired.into_owned());
         Ok(Parsed { args, repairs, rewritten })
@@ -279,18 +299,11 @@ impl Reading<'_> {
         if text.len() > self.limits.max_bytes {
             return Err(report::too_long(text.len(), self.limits));
         }
-        match text.trim_matches(JSON_WHITESPACE) {
+        let is_bare = text.starts_with('{') && text.ends_with('}');
+        match if is_bare { text } else { text.trim_matches(JSON_WHITESPACE) } {
             "" | "null" => Ok("{}"),
             body => Ok(body),
         }
-    }
-
-    fn may_decode_text(self, body: &str) -> bool {
-        body.starts_with('{') && (!self.walks || walk::is_clean_text(self.plan, body, self.limits).is_ok())
-    }
-
-    fn may_decode_value(self, value: &Value) -> bool {
-        value.is_object() && (!self.walks || walk::is_clean(self.plan, value, self.limits, VALUE_SIZE).is_ok())
     }
 
     /// The text of an object that fits the schema, as far as the mode allows to make it so.
@@ -298,15 +311,15 @@ impl Reading<'_> {
         match text.as_bytes().first() {
             Some(b'{') => {}
             Some(b'"') if self.mode == ArgumentMode::Lenient => {}
-            first => return Err(explain::not_an_object(text, first.copied().unwrap_or_default())),
+            first => return Err(explain::not_an_object(text, first.copied().unwrap_or_default(), self.secrets)),
         }
-        let findings = walk::findings(self.plan, text, self.mode, self.limits)
+        let findings = walk::findings(self.plan, self.secrets, text, self.mode, self.limits)
             .map_err(|stop| report::halted(&stop, text, self.limits))?;
         let is_string = text.starts_with('"');
         if !findings.faults.is_empty() {
             // A string that holds no object is one fault, and that of the arguments as a whole.
             if is_string && findings.faults.iter().all(|fault| fault.path().is_empty()) && findings.edits.is_empty() {
-                return Err(explain::not_an_object(text, b'"'));
+                return Err(explain::not_an_object(text, b'"', self.secrets));
             }
             return Err(report::faults(findings));
         }
@@ -322,7 +335,7 @@ impl Reading<'_> {
     /// What `prepare` gets: no key is lost on the way, since none may be given twice.
     fn text_as_value(self, text: &str) -> Result<Value, ToolError> {
         let body = self.body(text)?;
-        let findings = walk::findings(&Plan::anything(), body, ArgumentMode::Strict, self.limits)
+        let findings = walk::findings(&Plan::anything(), self.secrets, body, ArgumentMode::Strict, self.limits)
             .map_err(|stop| report::halted(&stop, body, self.limits))?;
         if !findings.faults.is_empty() {
             return Err(report::faults(findings));

@@ -1,6 +1,8 @@
 //! A panic ends its own call and nothing else.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
+#[cfg(feature = "runtime")]
 use std::pin::pin;
 use std::task::Poll;
 
@@ -13,7 +15,26 @@ const PANICKED: &str = "the tool panicked";
 
 /// Runs a tool's future; a panic in it is an [`Execution`](ToolError::Execution), since its effect may have happened. (Under
 /// `panic = "abort"` it ends the process.)
-pub(crate) async fn panics(
+pub(crate) async fn panics<F>(start: impl Fn() -> F) -> Result<ToolOutput, ToolError>
+where
+    F: Future<Output = Result<ToolOutput, ToolError>> + Unpin,
+{
+    let mut running = None;
+    std::future::poll_fn(|context| {
+        // Started inside, so that a panic before the first await is contained as well.
+        caught_now(|| Pin::new(running.get_or_insert_with(&start)).poll(context)).unwrap_or_else(|Panicked| panicked())
+    })
+    .await
+}
+
+/// What a tool's future comes to that panicked.
+fn panicked() -> Poll<Result<ToolOutput, ToolError>> {
+    Poll::Ready(Err(ToolError::execution(PANICKED)))
+}
+
+/// [`panics`] of a future that is there already.
+#[cfg(feature = "runtime")]
+pub(crate) async fn panics_of(
     running: impl Future<Output = Result<ToolOutput, ToolError>>,
 ) -> Result<ToolOutput, ToolError> {
     caught(running).await.unwrap_or_else(|Panicked| Err(ToolError::execution(PANICKED)))
@@ -23,14 +44,17 @@ pub(crate) async fn panics(
 pub(crate) struct Panicked;
 
 /// Runs a future to its end, or to its panic.
+#[cfg(feature = "runtime")]
 pub(crate) async fn caught<T>(running: impl Future<Output = T>) -> Result<T, Panicked> {
     let mut running = pin!(running);
-    std::future::poll_fn(|context| {
-        // Nothing looks at what is left half done: the future is not polled again.
-        match catch_unwind(AssertUnwindSafe(|| running.as_mut().poll(context))) {
-            Ok(poll) => poll.map(Ok),
-            Err(_panic) => Poll::Ready(Err(Panicked)),
-        }
+    std::future::poll_fn(|context| match caught_now(|| running.as_mut().poll(context)) {
+        Ok(poll) => poll.map(Ok),
+        Err(panicked) => Poll::Ready(Err(panicked)),
     })
     .await
+}
+
+/// Runs `body`. Nothing looks at what a panic in it left half done.
+pub(crate) fn caught_now<T>(body: impl FnOnce() -> T) -> Result<T, Panicked> {
+    catch_unwind(AssertUnwindSafe(body)).map_err(|_panic| Panicked)
 }

@@ -23,7 +23,7 @@ pub fn is_reserved_property(name: &str) -> bool {
     RESERVED_PROPERTY_NAMES.iter().any(|reserved| significant(reserved).eq(significant(name)))
 }
 
-fn significant(name: &str) -> impl Iterator<Item = char> + '_ {
+pub(crate) fn significant(name: &str) -> impl Iterator<Item = char> + '_ {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase)
 }
 

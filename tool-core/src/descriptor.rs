@@ -36,6 +36,8 @@ pub struct ToolDescriptor {
     execution_target: ToolExecutionTarget,
     annotations: ToolAnnotations,
     behaviour: ToolBehaviour,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    secrets: Vec<String>,
     /// Properties that bear a runtime coordinate's name without leave; empty for a tool from elsewhere.
     #[serde(skip)]
     reserved_properties: Vec<String>,
@@ -60,6 +62,7 @@ impl ToolDescriptor {
         reserved_properties.sort();
         reserved_properties.dedup();
         let described = Self::new(prefix, T::ID, T::DESCRIPTION, input_schema, T::output_schema());
+        let described = described.with_secrets(T::SECRETS.iter().copied());
         Self { reserved_properties, ..described }
     }
 
@@ -92,6 +95,7 @@ impl ToolDescriptor {
             execution_target: ToolExecutionTarget::default(),
             annotations: ToolAnnotations::default(),
             behaviour: ToolBehaviour::default(),
+            secrets: Vec::new(),
             reserved_properties: Vec::new(),
             unenforceable: None,
         }
@@ -129,6 +133,13 @@ impl ToolDescriptor {
     #[must_use]
     pub fn with_behaviour(mut self, behaviour: ToolBehaviour) -> Self {
         self.behaviour = behaviour;
+        self
+    }
+
+    /// States the paths of the arguments that must not be shown, as [`Tool::SECRETS`] has them. Not part of the identity.
+    #[must_use]
+    pub fn with_secrets<S: Into<String>>(mut self, paths: impl IntoIterator<Item = S>) -> Self {
+        self.secrets = paths.into_iter().map(Into::into).collect();
         self
     }
 
@@ -187,6 +198,11 @@ impl ToolDescriptor {
         &self.behaviour
     }
 
+    /// The paths of the arguments that must not be shown.
+    pub fn secrets(&self) -> &[String] {
+        &self.secrets
+    }
+
     /// Notes what the schema promises and nothing enforces.
     pub(crate) fn with_unenforceable(mut self, what: Option<String>) -> Self {
         self.unenforceable = what;
@@ -229,6 +245,8 @@ struct Stored {
     annotations: ToolAnnotations,
     #[serde(default)]
     behaviour: ToolBehaviour,
+    #[serde(default)]
+    secrets: Vec<String>,
 }
 
 impl TryFrom<Stored> for ToolDescriptor {
@@ -241,7 +259,8 @@ impl TryFrom<Stored> for ToolDescriptor {
             .with_recovery_capability(stored.recovery_capability)
             .with_execution_target(stored.execution_target)
             .with_annotations(stored.annotations)
-            .with_behaviour(stored.behaviour);
+            .with_behaviour(stored.behaviour)
+            .with_secrets(stored.secrets);
         match identity.filter(|stated| *stated != read.identity) {
             None => Ok(read),
             Some(stated) => Err(format!(
@@ -347,7 +366,8 @@ mod tests {
             .with_title(Some("Add".into()))
             .with_recovery_capability(ToolRecoveryCapability::ReplaySafe)
             .with_execution_target(ToolExecutionTarget::Sandbox)
-            .with_annotations(ToolAnnotations::new().with_read_only(true));
+            .with_annotations(ToolAnnotations::new().with_read_only(true))
+            .with_secrets(["a"]);
         assert_eq!(instance.identity(), base.identity());
     }
 
@@ -357,7 +377,8 @@ mod tests {
             .with_title(Some("Add".into()))
             .with_recovery_capability(ToolRecoveryCapability::ReplaySafe)
             .with_execution_target(ToolExecutionTarget::Sandbox)
-            .with_annotations(ToolAnnotations::new().with_read_only(true));
+            .with_annotations(ToolAnnotations::new().with_read_only(true))
+            .with_secrets(["a"]);
         let mut json = serde_json::to_value(&written).unwrap();
         assert_eq!(serde_json::from_value::<ToolDescriptor>(json.clone()).unwrap(), written);
         json["description"] = json!("Subtracts.");

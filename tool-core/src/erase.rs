@@ -59,6 +59,7 @@ impl<T: Tool + 'static> Erased<T> {
                 Ok(_) if misplaced.is_some() => (None, misplaced),
                 Ok(parser) => {
                     let parser = parser.with_mode(tool.argument_mode()).with_strict_decoder(T::decodes_strictly());
+                    let parser = parser.with_secrets(T::SECRETS);
                     (Some(parser), None)
                 }
                 Err(reason) => (None, Some(reason.to_string())),
@@ -80,6 +81,7 @@ impl<T: Tool + 'static> Erased<T> {
             parser.parse(&call.arguments)
         }?;
         for repair in &parsed.repairs {
+            // A path ends where a secret begins.
             tracing::debug!(tool = T::ID, call = call.call_id, path = repair.path, rule = %repair.rule, "argument repaired");
         }
         Ok(parsed)
@@ -123,6 +125,10 @@ impl<T: Tool + 'static> RawTool for Erased<T> {
         }
     }
 
+    fn secrets(&self) -> Vec<String> {
+        T::SECRETS.iter().map(|path| (*path).to_owned()).collect()
+    }
+
     fn concurrency(&self, call: &ToolCall) -> Result<Concurrency, ToolError> {
         Ok(match self.tool.concurrency() {
             ConcurrencyClass::Serial => Concurrency::Serial,
@@ -157,10 +163,17 @@ impl<T: Tool + 'static> RawTool for Erased<T> {
         }))
     }
 
+    async fn carried_state(&self) -> Option<String> {
+        self.tool.carried_state().await
+    }
+
     async fn invoke(&self, call: ToolCall) -> Result<ToolOutput, ToolError> {
         let Parsed { args, repairs, .. } = self.parse(&call)?;
-        let mut output = render_owned(self.tool.call(args).await?)?.with_call_id(call.call_id);
-        output.repairs = repairs;
-        Ok(output)
+        let mut answer = render_owned(self.tool.call(args).await?);
+        if let Ok(output) = &mut answer {
+            output.call_id = call.call_id;
+            output.repairs = repairs;
+        }
+        answer
     }
 }

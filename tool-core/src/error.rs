@@ -1,7 +1,7 @@
 //! What can go wrong with a call, and what each case allows afterwards.
 
 use std::any::Any;
-use std::fmt;
+use std::fmt::{self, Write};
 
 /// Why a call has no ordinary result. The variants differ in what may be done after them.
 ///
@@ -65,7 +65,7 @@ impl ToolError {
 impl fmt::Display for ToolError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unknown { tool_id, reason } => write!(f, "tool {tool_id:?} cannot be called: {reason}"),
+            Self::Unknown { tool_id, reason } => f.write_str(&unknown(tool_id, reason)),
             Self::InvalidArguments(faults) => faults.fmt(f),
             Self::UnavailableBeforeDispatch(message) => write!(f, "unavailable, nothing was started: {message}"),
             Self::Execution(message) => write!(f, "execution failed, its effect may have happened: {message}"),
@@ -75,6 +75,17 @@ impl fmt::Display for ToolError {
 }
 
 impl std::error::Error for ToolError {}
+
+/// Written as a whole: piece by piece, the text that takes it would grow with each piece, which costs more than the text.
+fn unknown(tool_id: &str, reason: &str) -> String {
+    let (before, after) = ("tool ", " cannot be called: ");
+    let mut text = String::with_capacity(before.len() + tool_id.len() + 2 + after.len() + reason.len());
+    text.push_str(before);
+    let _ = write!(text, "{tool_id:?}");
+    text.push_str(after);
+    text.push_str(reason);
+    text
+}
 
 /// What is wrong with a call's arguments: one entry a faulty place, at least one. Its text is written for the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,14 +107,19 @@ impl InvalidArguments {
 
 impl fmt::Display for InvalidArguments {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Invalid arguments: ")?;
+        const HEAD: &str = "Invalid arguments: ";
+        const SEPARATOR: &str = "; ";
+        // As a whole, for the same reason as `unknown`.
+        let mut text =
+            String::with_capacity(HEAD.len() + self.faults.iter().map(|fault| fault.bytes() + 2).sum::<usize>());
+        text.push_str(HEAD);
         for (position, fault) in self.faults.iter().enumerate() {
             if position > 0 {
-                f.write_str("; ")?;
+                text.push_str(SEPARATOR);
             }
-            fault.fmt(f)?;
+            fault.write(&mut text);
         }
-        Ok(())
+        f.write_str(&text)
     }
 }
 
@@ -132,11 +148,33 @@ impl ArgumentFault {
     pub fn message(&self) -> &str {
         &self.message
     }
+
+    /// The length of its text, or a little more.
+    fn bytes(&self) -> usize {
+        self.path.len() + self.message.len() + 4
+    }
+
+    /// How many characters its text has.
+    pub(crate) fn chars(&self) -> usize {
+        let path = if self.path.is_empty() { 0 } else { self.path.chars().count() + 4 };
+        path + self.message.chars().count()
+    }
+
+    fn write(&self, text: &mut String) {
+        if !self.path.is_empty() {
+            text.push('`');
+            text.push_str(&self.path);
+            text.push_str("`: ");
+        }
+        text.push_str(&self.message);
+    }
 }
 
 impl fmt::Display for ArgumentFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.path.is_empty() { f.write_str(&self.message) } else { write!(f, "`{}`: {}", self.path, self.message) }
+        let mut text = String::with_capacity(self.bytes());
+        self.write(&mut text);
+        f.write_str(&text)
     }
 }
 

@@ -1,4 +1,20 @@
 //! Whether a call may be made: asked after its arguments were read, before anything is recorded.
+//!
+//! Two gates are provided, and a program may add its own. [`Rules`] are what an operator decides: which tools, with which
+//! arguments, are allowed, asked for or refused. [`Interlock`] looks at the run as a whole: three harmless calls can
+//! together carry a secret out, and no rule on one call sees that. Both err towards refusing where they cannot tell.
+
+mod argument;
+mod check;
+mod glob;
+mod interlock;
+mod path;
+mod rules;
+
+pub use argument::ArgumentTest;
+pub use check::RuleProblem;
+pub use interlock::Interlock;
+pub use rules::{GateRule, InvalidRule, RuleEffect, Rules};
 
 use async_trait::async_trait;
 use serde_json::Value;
@@ -33,6 +49,26 @@ pub struct GateRequest<'a> {
     pub operation: &'a ToolOperationContext,
     /// What the run has touched so far.
     pub touched: Touched,
+}
+
+impl<'a> GateRequest<'a> {
+    /// A request for a call of a tool without a descriptor, in a run that has touched nothing: a runtime makes these, and
+    /// so do tests of a gate.
+    pub fn new(call: &'a ToolCall, arguments: &'a GateArguments, operation: &'a ToolOperationContext) -> Self {
+        Self { call, arguments, descriptor: None, operation, touched: Touched::default() }
+    }
+
+    /// With the tool's descriptor.
+    #[must_use]
+    pub fn with_descriptor(self, descriptor: &'a ToolDescriptor) -> Self {
+        Self { descriptor: Some(descriptor), ..self }
+    }
+
+    /// In a run that has touched this.
+    #[must_use]
+    pub fn with_touched(self, touched: Touched) -> Self {
+        Self { touched, ..self }
+    }
 }
 
 impl fmt::Debug for GateRequest<'_> {

@@ -43,6 +43,8 @@
 //!
 //! * `export`: a tool as each model provider's API takes it (`ToolDescriptor::export`, `NameMap`), the `lint` over it, and
 //!   `testing::snapshot`. For whoever sends tools to a provider.
+//! * `runtime`: the run (`ToolRuntime`): gates, the ledger of operations, recovery after a crash, waits, state and hooks. For
+//!   whoever runs an agent. A ledger that outlives the process is the crate `tool-ledger`.
 
 // The answers of a probe are told apart by their receiver, and all have one signature.
 #[allow(clippy::unused_self, clippy::unnecessary_wraps)]
@@ -70,6 +72,7 @@ mod gate;
 mod hex;
 #[cfg(feature = "runtime")]
 mod hook;
+mod id_hash;
 #[cfg(feature = "runtime")]
 mod ledger;
 #[cfg(feature = "export")]
@@ -79,11 +82,15 @@ mod output;
 mod prepared;
 mod raw;
 mod recovery;
+mod redact;
 mod registry;
 mod reserved;
 #[cfg(feature = "runtime")]
 mod runtime;
+#[cfg(feature = "runtime")]
+mod same;
 mod schema;
+mod secrets;
 #[cfg(feature = "runtime")]
 mod snapshot;
 mod state;
@@ -92,6 +99,8 @@ mod suggest;
 mod target;
 pub mod testing;
 mod tool;
+#[cfg(feature = "runtime")]
+mod turn;
 
 pub use annotations::ToolAnnotations;
 pub use args::{
@@ -116,7 +125,10 @@ pub use executor::ToolExecutor;
 #[cfg(feature = "export")]
 pub use export::{Export, ExportFormat, Exports, Finding, NameMap, Rule, Severity, UnknownExportFormat, export_all};
 #[cfg(feature = "runtime")]
-pub use gate::{AllowAll, GateArguments, GateRequest, ToolGate, Touched, Verdict};
+pub use gate::{
+    AllowAll, ArgumentTest, GateArguments, GateRequest, GateRule, Interlock, InvalidRule, RuleEffect, RuleProblem,
+    Rules, ToolGate, Touched, Verdict,
+};
 #[cfg(feature = "runtime")]
 pub use hook::{AfterToolHook, FinishedCall, HookError, HookReaction};
 #[cfg(feature = "runtime")]
@@ -134,6 +146,7 @@ pub use output::{IntoToolOutput, Outcome, StructuredContent, Suspension, ToolOut
 pub use prepared::{CallBody, PreparedCall};
 pub use raw::RawTool;
 pub use recovery::{RecoveryMismatch, ToolRecoveryCapability, ToolRecoveryMode, ToolRecoveryPolicy};
+pub use redact::redact;
 pub use registry::{RawToolRegistry, RegistryProblem, RegistryProblems};
 #[cfg(feature = "runtime")]
 pub use runtime::{
@@ -148,3 +161,13 @@ pub use state::{ContextMessages, StateAction, StateCommand, StateEntries, StateE
 pub use target::ToolExecutionTarget;
 pub use tool::Tool;
 pub use tool_macros::tool;
+#[cfg(feature = "runtime")]
+pub use turn::carried::{CarriedState, CarriedStates, carried_state, carried_state_within};
+#[cfg(feature = "runtime")]
+pub use turn::history::{HistoryOptions, HistoryPolicies, HistoryReplacement, ReplacementReason};
+#[cfg(feature = "runtime")]
+pub use turn::loops::{InvalidLoopLimits, LoopDetector, LoopFinding, LoopIdentity, LoopLimits};
+#[cfg(feature = "runtime")]
+pub use turn::termination::{StepCall, TerminationVote, TerminationVoters};
+#[cfg(feature = "runtime")]
+pub use turn::transcript::{Exchange, Transcript, TranscriptCall, TranscriptMessage, TranscriptResult};

@@ -119,7 +119,7 @@ pub enum StructuredContent {
 impl ToolOutput {
     /// A success of one text.
     pub fn ok(text: impl Into<String>) -> Self {
-        Self::ok_blocks([ContentBlock::text(text)])
+        Self { content: vec![ContentBlock::text(text)], ..Self::default() }
     }
 
     /// A success of several blocks.
@@ -129,7 +129,7 @@ impl ToolOutput {
 
     /// A failure that the model sees.
     pub fn error(text: impl Into<String>) -> Self {
-        Self::error_blocks([ContentBlock::text(text)])
+        Self { is_error: true, ..Self::ok(text) }
     }
 
     /// A failure that the model sees, of several blocks.
@@ -313,22 +313,18 @@ impl<T: ToolResult> ToolResult for Outcome<T> {}
 /// [`render_tool_output`], with a value that is an output or content already ([`IntoToolOutput`]) passed through unchanged.
 pub(crate) fn render_owned<T: Serialize + 'static>(value: T) -> Result<ToolOutput, ToolError> {
     let mut value = Some(value);
-    let any: &mut dyn Any = &mut value;
-    let answer = taken::<ToolOutput>(any)
-        .or_else(|| taken::<Vec<ContentBlock>>(any))
-        .or_else(|| taken::<ContentBlock>(any))
-        .or_else(|| taken::<Option<ToolOutput>>(any))
-        .or_else(|| taken::<Box<ToolOutput>>(any))
-        .or_else(|| taken::<()>(any));
-    match answer {
-        Some(output) => Ok(output),
-        None => render_tool_output(&value),
+    // Each question is answered at compile time; returning at once spares the others' places on the way.
+    macro_rules! pass_through {
+        ($($ty:ty),*) => {
+            $(
+                if let Some(answer) = (&mut value as &mut dyn Any).downcast_mut::<Option<$ty>>().and_then(Option::take) {
+                    return Ok(answer.into_tool_output());
+                }
+            )*
+        };
     }
-}
-
-/// The value in `slot`, an `Option<T>`, as an output.
-fn taken<T: IntoToolOutput + 'static>(slot: &mut dyn Any) -> Option<ToolOutput> {
-    slot.downcast_mut::<Option<T>>()?.take().map(T::into_tool_output)
+    pass_through!(ToolOutput, Vec<ContentBlock>, ContentBlock, Option<ToolOutput>, Box<ToolOutput>, ());
+    render_tool_output(&value)
 }
 
 /// Not generic, so that it is compiled once and not for every output type.
@@ -340,7 +336,7 @@ fn output_of_json(json: Vec<u8>) -> Result<ToolOutput, ToolError> {
         }
         _ => (json, StructuredContent::FirstBlock),
     };
-    Ok(ToolOutput { structured: Some(structured), ..ToolOutput::ok(text) })
+    Ok(ToolOutput { content: vec![ContentBlock::text(text)], structured: Some(structured), ..ToolOutput::default() })
 }
 
 fn not_json(error: &dyn std::fmt::Display) -> ToolError {

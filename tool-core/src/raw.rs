@@ -40,6 +40,12 @@ pub trait RawTool: Send + Sync {
         ToolBehaviour::default()
     }
 
+    /// The paths of the arguments that must not be shown, as [`Tool::SECRETS`](crate::Tool::SECRETS) has them. Those of the
+    /// descriptor; a tool without one, whose arguments are secret, says so here.
+    fn secrets(&self) -> Vec<String> {
+        self.descriptor().map(|descriptor| descriptor.secrets().to_vec()).unwrap_or_default()
+    }
+
     /// How this call stands to the other calls of its batch. Fails where the arguments do not fit the tool.
     fn concurrency(&self, _call: &ToolCall) -> Result<Concurrency, ToolError> {
         Ok(match self.behaviour().concurrency {
@@ -62,6 +68,12 @@ pub trait RawTool: Send + Sync {
     /// Reads a call's arguments once, for all that is asked of it before and while it runs. `None`, unless it is overridden:
     /// the tool reads them itself each time, and a runtime asks the methods above.
     fn prepare_call(self: Arc<Self>, _call: &ToolCall) -> Option<Result<PreparedCall, ToolError>> {
+        None
+    }
+
+    /// What the model has to know of this tool's own state once the conversation before it is cut away; see
+    /// [`Tool::carried_state`](crate::Tool::carried_state).
+    async fn carried_state(&self) -> Option<String> {
         None
     }
 

@@ -13,10 +13,12 @@ use crate::contain;
 use crate::descriptor::ToolDescriptor;
 use crate::error::ToolError;
 use crate::executor::ToolExecutor;
+use crate::id_hash::IdHash;
 use crate::output::ToolOutput;
 use crate::raw::RawTool;
 use crate::recovery::ToolRecoveryCapability;
 use crate::schema;
+use crate::secrets;
 
 /// Erased tools by their ids, in the order in which they came.
 ///
@@ -27,7 +29,7 @@ use crate::schema;
 #[derive(Default)]
 pub struct RawToolRegistry {
     slots: Vec<Slot>,
-    by_id: HashMap<Arc<str>, usize>,
+    by_id: HashMap<Arc<str>, usize, IdHash>,
     argument_mode: ArgumentMode,
     argument_limits: Option<ArgumentLimits>,
 }
@@ -50,10 +52,11 @@ impl RawToolRegistry {
         I: IntoIterator,
         I::Item: Into<Arc<dyn RawTool>>,
     {
-        let mut registry = Self::default();
-        for tool in tools {
-            registry.insert(tool);
-        }
+        let tools = tools.into_iter();
+        let (count, _) = tools.size_hint();
+        let by_id = HashMap::with_capacity_and_hasher(count, IdHash::default());
+        let mut registry = Self { slots: Vec::with_capacity(count), by_id, ..Self::default() };
+        tools.for_each(|tool| registry.insert(tool));
         registry
     }
 
@@ -108,6 +111,11 @@ impl RawToolRegistry {
         self.slots.iter().filter_map(|slot| slot.admission().as_ref().ok()?.as_ref())
     }
 
+    /// The tools that may be called, in the order in which they came; also those that are not offered.
+    pub fn tools(&self) -> impl Iterator<Item = &Arc<dyn RawTool>> {
+        self.slots.iter().filter(|slot| slot.admission().is_ok()).filter_map(|slot| slot.tool.as_ref())
+    }
+
     /// The one tool of this id that may be called.
     pub fn get(&self, tool_id: &str) -> Option<&Arc<dyn RawTool>> {
         self.resolve(tool_id).ok()
@@ -127,16 +135,16 @@ impl RawToolRegistry {
     /// [`ToolError::Execution`] without the panic's message.
     pub async fn dispatch(&self, call: &ToolCall) -> Result<ToolOutput, ToolError> {
         let tool = self.resolve(&call.tool_id)?;
-        // The call is made inside, so that a panic before the first await is contained as well.
-        let mut output = match contain::panics(async { tool.invoke(self.as_read_here(call)).await }).await {
-            Ok(output) => output,
-            Err(ToolError::Failed(text)) => ToolOutput::error(text),
-            Err(error) => return Err(error),
-        };
-        if output.call_id != call.call_id {
-            output.call_id.clone_from(&call.call_id);
+        let mut answer = contain::panics(|| tool.invoke(self.as_read_here(call))).await;
+        match &mut answer {
+            Ok(output) if output.call_id != call.call_id => output.call_id.clone_from(&call.call_id),
+            Err(ToolError::Failed(text)) => {
+                let output = ToolOutput::error(std::mem::take(text));
+                return Ok(output.with_call_id(call.call_id.as_str()));
+            }
+            _ => {}
         }
-        Ok(output)
+        answer
     }
 
     /// The call with its arguments under this registry's rules.
@@ -182,14 +190,14 @@ impl fmt::Debug for RawToolRegistry {
 impl Slot {
     fn admission(&self) -> &Admission {
         self.admission.get_or_init(|| match &self.tool {
-            Some(tool) => admit(&self.id, tool.descriptor()),
+            Some(tool) => admit(&self.id, tool.descriptor(), &tool.secrets()),
             None => Err(vec![RegistryProblem::AmbiguousId { tool_id: self.id.to_string() }]),
         })
     }
 }
 
 /// Looks a tool over before it is offered or called for the first time.
-fn admit(id: &str, descriptor: Option<Arc<ToolDescriptor>>) -> Admission {
+fn admit(id: &str, descriptor: Option<Arc<ToolDescriptor>>, secrets: &[String]) -> Admission {
     let tool_id = || id.to_owned();
     let mut problems = Vec::new();
     if id.is_empty() {
@@ -213,6 +221,15 @@ fn admit(id: &str, descriptor: Option<Arc<ToolDescriptor>>) -> Admission {
                 .reserved_properties()
                 .iter()
                 .map(|path| RegistryProblem::ReservedProperty { tool_id: tool_id(), path: path.clone() }),
+        );
+        let mut paths: Vec<&String> = descriptor.secrets().iter().chain(secrets).collect();
+        paths.sort();
+        paths.dedup();
+        problems.extend(
+            paths
+                .into_iter()
+                .filter(|path| !secrets::names_a_property(descriptor.input_schema(), path))
+                .map(|path| RegistryProblem::UnknownSecret { tool_id: tool_id(), path: path.clone() }),
         );
     }
     if problems.is_empty() { Ok(descriptor) } else { Err(problems) }
@@ -255,6 +272,13 @@ pub enum RegistryProblem {
         /// Where: `job.run_id`.
         path: String,
     },
+    /// A secret of the tool is none of its arguments; misspelt, perhaps, so that the secret itself would be shown.
+    UnknownSecret {
+        /// The tool's id.
+        tool_id: String,
+        /// The path: `login.passwrod`.
+        path: String,
+    },
 }
 
 impl fmt::Display for RegistryProblem {
@@ -280,6 +304,11 @@ impl fmt::Display for RegistryProblem {
                 f,
                 "argument `{path}` of tool {tool_id:?} is named for a runtime coordinate, which no model may author; \
                  read it from the ToolContext, or list it in `Tool::NOT_RUNTIME` if it is a business field"
+            ),
+            Self::UnknownSecret { tool_id, path } => write!(
+                f,
+                "secret `{path}` of tool {tool_id:?} is none of its arguments, so that a misspelt one would be shown; list \
+                 the paths of properties as the schema has them (`login.password`), and of a map the whole property"
             ),
         }
     }

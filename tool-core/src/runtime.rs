@@ -37,7 +37,7 @@ pub use run::{EndError, Run};
 
 use crate::descriptor::ToolDescriptor;
 use crate::executor::ToolExecutor;
-use crate::gate::ToolGate;
+use crate::gate::{Rules, ToolGate};
 use crate::hook::AfterToolHook;
 use crate::ledger::{LedgerError, OperationFilter, OperationLedger, RunScope, Stage};
 use crate::raw::RawTool;
@@ -150,5 +150,5 @@ impl fmt::Debug for ToolRuntime {
 
 /// The gate of a runtime that was given none.
 fn default_gate() -> Arc<dyn ToolGate> {
-    Arc::new(authorise::AskUnlessReadOnly)
+    Arc::new(Rules::default())
 }

@@ -57,6 +57,14 @@ pub trait Tool: Send + Sync {
     /// Argument properties that bear a runtime coordinate's name and are business fields all the same, by their path
     /// (`workspace`, `job.run_id`). A registry refuses every other [reserved](crate::RESERVED_PROPERTY_NAMES) property.
     const NOT_RUNTIME: &'static [&'static str] = &[];
+    /// Argument properties whose values must not be shown, by their path, which reaches through arrays and maps:
+    /// `password`, `login.password`, `items.pin`. No message about faulty arguments quotes them, and [`redact`](crate::redact)
+    /// takes them out of what is logged or listed. The model is told nothing of it: the schema stays as it is. A registry
+    /// refuses a path that leads to no property of the schema, since a misspelt secret would be logged.
+    ///
+    /// What the tool itself says of them, in its errors and results, in [`prepare`](Self::prepare) or its
+    /// [`idempotency_key`](Self::idempotency_key), is up to the tool.
+    const SECRETS: &'static [&'static str] = &[];
 
     /// The JSON Schema of the structured result, where there is one.
     fn output_schema() -> Option<Value>
@@ -165,6 +173,15 @@ pub trait Tool: Send + Sync {
 
     /// What one call is about, so that a runtime can tell that a model goes round in circles.
     fn identity(&self, _args: &Self::Args) -> Option<CallIdentity> {
+        None
+    }
+
+    /// What the model has to know of this tool's own state once the conversation before it is cut away: the open tasks, the
+    /// files that it has written. Read when a conversation is compacted, by `carried_state` (feature `runtime`), in the run's
+    /// context ([`ToolContext::current`](crate::ToolContext::current)). `None` or a blank text carries nothing.
+    ///
+    /// It is told as the tool's words, so no secrets; long ones are cut.
+    async fn carried_state(&self) -> Option<String> {
         None
     }
 

@@ -17,7 +17,7 @@ mod older {
 
     /// Says it aloud.
     #[tool(read_only)]
-    pub fn say(text: String) -> String {
+    pub(crate) fn say(text: String) -> String {
         text
     }
 }
@@ -27,7 +27,7 @@ mod bolder {
 
     /// Says it.
     #[tool(recovery = replay_safe)]
-    pub fn say(text: String) -> String {
+    pub(crate) fn say(text: String) -> String {
         text
     }
 }

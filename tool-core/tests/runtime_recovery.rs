@@ -119,7 +119,7 @@ async fn after_the_owners_death_a_call_runs_again_under_the_same_token_or_is_in_
     dies(&runtime, "note").await;
     let report = only(run(&runtime).await.step(0, vec![call("a", "note", "{}")]).await);
     assert_eq!(report.output.text(), "noted 2");
-    let tokens = tokens.lock().unwrap();
+    let tokens = tokens.lock().unwrap().clone();
     assert_eq!((tokens.len(), &tokens[0]), (2, &tokens[1]));
 
     let run = runtime.run(scope("r2")).await.unwrap();

@@ -4,6 +4,8 @@ mod file;
 mod owner;
 mod schema;
 mod session;
+#[cfg(test)]
+mod tests;
 mod writer;
 
 use async_trait::async_trait;
@@ -48,7 +50,8 @@ use writer::{Message, Request, Writer};
 pub struct SqliteLedger {
     shared: Arc<Shared>,
     clock: Arc<Clock>,
-    liveness: Option<Arc<Liveness>>,
+    /// An owner that a test has made up.
+    stand_in: Option<Arc<(String, Box<Liveness>)>>,
 }
 
 type Clock = dyn Fn() -> SystemTime + Send + Sync;
@@ -93,8 +96,9 @@ impl SqliteLedger {
 
     fn start(path: &Path, limits: Limits) -> Result<Self, OpenError> {
         let path = file::find(path)?;
-        let connection = file::open(&path, limits)?;
+        file::inspect(&path)?;
         let owner = Owner::register(&path)?;
+        let connection = file::open(&path, limits)?;
         let commits = Arc::<AtomicU64>::default();
         let (queue, requests) = mpsc::channel();
         let shared = Shared { queue, path: path.clone(), owner: owner.id().to_owned(), commits: commits.clone() };
@@ -103,7 +107,7 @@ impl SqliteLedger {
             .name("tool-ledger".to_owned())
             .spawn(move || writer.serve(requests))
             .map_err(OpenError::io(&path, "start the ledger's thread"))?;
-        Ok(Self { shared: Arc::new(shared), clock: Arc::new(SystemTime::now), liveness: None })
+        Ok(Self { shared: Arc::new(shared), clock: Arc::new(SystemTime::now), stand_in: None })
     }
 
     /// The same ledger by another clock: for tests.
@@ -112,11 +116,12 @@ impl SqliteLedger {
         Self { clock: Arc::new(clock), ..self }
     }
 
-    /// The same ledger, where `liveness` says of each other owner whether it may be alive: for tests.
+    /// The same ledger, as another owner of leases sees it, and `liveness` says of each owner whether it may be alive:
+    /// for tests. No lock shows that such an owner lives.
     #[doc(hidden)]
     #[must_use]
-    pub fn with_liveness(self, liveness: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
-        Self { liveness: Some(Arc::new(liveness)), ..self }
+    pub fn as_owner(&self, owner: impl Into<String>, liveness: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
+        Self { stand_in: Some(Arc::new((owner.into(), Box::new(liveness)))), ..self.clone() }
     }
 
     /// Waits until everything that was asked is done and the file is closed. Other handles of this ledger answer
@@ -136,7 +141,7 @@ impl SqliteLedger {
 
     /// As whom this ledger holds its leases.
     pub fn owner(&self) -> &str {
-        &self.shared.owner
+        self.stand_in.as_deref().map_or(&self.shared.owner, |(owner, _)| owner)
     }
 
     /// How many times this ledger has waited for the disk to keep what it wrote: for metrics.
@@ -191,17 +196,11 @@ impl SqliteLedger {
     }
 }
 
-fn begin(
-    session: &Session<'_>,
-    intent: &OperationIntent,
-    now: SystemTime,
-    is_alive: &dyn Fn(&str) -> bool,
-) -> Result<Begun, Fault> {
-    let at = Moment::new(now, session.owner(), is_alive);
+fn begin(session: &Session<'_>, intent: &OperationIntent, at: &Moment<'_>) -> Result<Begun, Fault> {
     match session.known_of(intent)? {
         Some(mut held) => {
             let mut known = Some(held.record);
-            let (begun, changed) = OperationRecord::begin(&mut known, intent, &at);
+            let (begun, changed) = OperationRecord::begin(&mut known, intent, at);
             if let Some(record) = known.filter(|_| changed) {
                 held.record = record;
                 session.update(&held)?;
@@ -210,7 +209,7 @@ fn begin(
         }
         None => {
             let mut known = None;
-            let (begun, _) = OperationRecord::begin(&mut known, intent, &at);
+            let (begun, _) = OperationRecord::begin(&mut known, intent, at);
             if let Some(record) = &known {
                 session.insert(record)?;
             }
@@ -223,10 +222,13 @@ fn begin(
 impl OperationLedger for SqliteLedger {
     async fn begin(&self, intent: &OperationIntent) -> Result<Begun, LedgerError> {
         let intent = intent.clone();
-        let liveness = self.liveness.clone();
-        self.write(move |session, now| match &liveness {
-            Some(liveness) => begin(session, &intent, now, &**liveness),
-            None => begin(session, &intent, now, &|owner| session.may_be_alive(owner)),
+        let stand_in = self.stand_in.clone();
+        self.write(move |session, now| match stand_in.as_deref() {
+            Some((owner, liveness)) => begin(session, &intent, &Moment::new(now, owner, liveness)),
+            None => {
+                let may_be_alive = |owner: &str| session.may_be_alive(owner);
+                begin(session, &intent, &Moment::new(now, session.owner(), &may_be_alive))
+            }
         })
         .await
     }

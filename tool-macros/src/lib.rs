@@ -71,6 +71,7 @@ use crate::parse::ToolItem;
 /// | `history(deduplicate_by = arg, compact, pin)` | what may become of its results later | they stay |
 /// | `identity(operation = "…", target = EXPR, key = EXPR)` | what a call is about, to tell circles | not stated |
 /// | `prepare = path` | `fn(Value) -> Result<Value, ToolError>`, pure, before the arguments are decoded | none |
+/// | `secrets("login.password")` | properties within the arguments, or of `#[args]`, that no message and no log shows | none |
 /// | `strict` | arguments are not repaired | they are |
 /// | `crate = path` | where tool-core is re-exported | `::tool_core` |
 ///
@@ -89,7 +90,8 @@ use crate::parse::ToolItem;
 ///   comment describes it.
 /// * `#[arg(…)]`: `default`, `default = EXPR` (a string literal is converted with `Into`), `rename = "…"`, `range(1..=100)`,
 ///   `length(1..=80)` (characters, items or properties), `pattern = "…"`, `example = EXPR`, `description = "…"`,
-///   `deprecated`, and `not_runtime` for a business field that happens to bear the name of a runtime coordinate.
+///   `deprecated`, `secret` (no message about faulty arguments quotes it, and a listing shows `[redacted]`; the model sees
+///   no difference), and `not_runtime` for a business field that happens to bear the name of a runtime coordinate.
 /// * Of serde's keys `default`, `default = "path"` and `rename` may be written as serde has them, of schemars' `range`,
 ///   `length`, `regex`, `example` and `description`; every other is refused by name, since there is no derive behind it.
 /// * `#[args]`: the whole object as one type, a struct or a tagged enum of your own.

@@ -65,6 +65,7 @@ fn tool<'a>(function: &'a ToolFn, type_name: Option<Ident>, errors: &mut Errors)
     let parameters = parameters::valid(&function.parameters, errors);
     execution(function, errors);
     declared_arguments(function, &parameters, errors);
+    secrets(function, &parameters, errors);
     ValidTool { function, names, id, description, recovery, parameters }
 }
 
@@ -214,6 +215,35 @@ fn declared_arguments(function: &ToolFn, parameters: &[ValidParameter<'_>], erro
             .any(|parameter| parameter.name == name && matches!(parameter.source, Source::Argument(_)));
         if !is_argument {
             errors.at(name.span(), format!("`{name}` is no argument of this tool"));
+        }
+    }
+}
+
+/// A path begins at an argument. Where it leads within a type, or in `#[args]`, is for the registry to see.
+fn secrets(function: &ToolFn, parameters: &[ValidParameter<'_>], errors: &mut Errors) {
+    let Some(paths) = function.options.secrets.get() else { return };
+    if parameters.iter().any(|parameter| matches!(parameter.source, Source::Whole(_))) {
+        return;
+    }
+    let arguments = parameters.iter().filter_map(|parameter| match &parameter.source {
+        Source::Argument(argument) => Some((argument.wire_name.as_str(), argument.options.secret.is_set())),
+        _ => None,
+    });
+    let arguments: Vec<(&str, bool)> = arguments.collect();
+    for (path, span) in paths {
+        let leads = |name: &str| path.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+        match arguments.iter().find(|(name, _)| leads(name)) {
+            Some((name, true)) => errors.at(*span, format!("`{name}` is secret as a whole: leave one of the two out")),
+            Some(_) => {}
+            None => {
+                let names: Vec<&str> = arguments.iter().map(|(name, _)| *name).collect();
+                let first = path.split('.').next().unwrap_or_default();
+                let advice = match names.as_slice() {
+                    [] => "the tool has none".to_owned(),
+                    names => names::suggestion(first, names),
+                };
+                errors.at(*span, format!("`{path}` begins at no argument of this tool; {advice}"));
+            }
         }
     }
 }

@@ -23,8 +23,11 @@ pub trait ArgumentFields: Sized {
     /// No field read yet.
     fn empty() -> Self;
 
-    /// Reads the value of the field `name`, one of [`NAMES`](Self::NAMES).
-    fn decode<'de, A: MapAccess<'de>>(&mut self, name: &str, map: &mut A) -> Result<(), A::Error>;
+    /// The field of this name.
+    fn field(name: &str) -> Option<usize>;
+
+    /// Reads the value of a field.
+    fn decode<'de, A: MapAccess<'de>>(&mut self, field: usize, map: &mut A) -> Result<(), A::Error>;
 }
 
 /// Reads the fields from an object, and from nothing else: serde's derive would take an array for them too.
@@ -43,33 +46,36 @@ impl<'de, F: ArgumentFields> Visitor<'de> for FieldsVisitor<F> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<F, A::Error> {
         let mut fields = F::empty();
-        while let Some(name) = map.next_key_seed(KnownName(F::NAMES))? {
-            fields.decode(name, &mut map)?;
+        while let Some(field) = map.next_key_seed(KnownName { names: F::NAMES, field: F::field })? {
+            fields.decode(field, &mut map)?;
         }
         Ok(fields)
     }
 }
 
 /// Reads a key that must be one of these names.
-struct KnownName(&'static [&'static str]);
+struct KnownName {
+    names: &'static [&'static str],
+    field: fn(&str) -> Option<usize>,
+}
 
 impl<'de> DeserializeSeed<'de> for KnownName {
-    type Value = &'static str;
+    type Value = usize;
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<&'static str, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<usize, D::Error> {
         deserializer.deserialize_identifier(self)
     }
 }
 
 impl Visitor<'_> for KnownName {
-    type Value = &'static str;
+    type Value = usize;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a property name")
     }
 
-    fn visit_str<E: Error>(self, key: &str) -> Result<&'static str, E> {
-        self.0.iter().find(|name| **name == key).copied().ok_or_else(|| E::unknown_field(key, self.0))
+    fn visit_str<E: Error>(self, key: &str) -> Result<usize, E> {
+        (self.field)(key).ok_or_else(|| E::unknown_field(key, self.names))
     }
 }
 

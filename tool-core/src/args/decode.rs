@@ -12,7 +12,8 @@ use serde::de::{
 use serde::forward_to_deserialize_any;
 use std::borrow::Cow;
 
-use super::input::{Elements, Halt, Input, Kind, Members, Token};
+use super::input::{Elements, Halt, Input, Kind, Members, Text, Token};
+use super::key::Key;
 use super::number::{self, Exact};
 use super::reader::{Reader, TextElements, TextMembers};
 
@@ -24,10 +25,10 @@ fn broken(_: Halt) -> Error {
     Error::custom("not valid JSON")
 }
 
-impl<'de> Deserializer<'de> for Decoder<'_, '_> {
+impl<'s> Deserializer<'s> for Decoder<'_, 's> {
     type Error = Error;
 
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+    fn deserialize_any<V: Visitor<'s>>(self, visitor: V) -> Result<V::Value, Error> {
         match self.0.open().map_err(broken)? {
             Token::Null => visitor.visit_unit(),
             Token::Bool(value) => visitor.visit_bool(value),
@@ -56,7 +57,7 @@ impl<'de> Deserializer<'de> for Decoder<'_, '_> {
         }
     }
 
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+    fn deserialize_option<V: Visitor<'s>>(self, visitor: V) -> Result<V::Value, Error> {
         if self.0.kind().map_err(broken)? == Kind::Null {
             self.0.open().map_err(broken)?;
             return visitor.visit_none();
@@ -64,11 +65,11 @@ impl<'de> Deserializer<'de> for Decoder<'_, '_> {
         visitor.visit_some(self)
     }
 
-    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Error> {
+    fn deserialize_newtype_struct<V: Visitor<'s>>(self, _: &'static str, visitor: V) -> Result<V::Value, Error> {
         visitor.visit_newtype_struct(self)
     }
 
-    fn deserialize_enum<V: Visitor<'de>>(
+    fn deserialize_enum<V: Visitor<'s>>(
         self,
         _: &'static str,
         _: &'static [&'static str],
@@ -80,7 +81,7 @@ impl<'de> Deserializer<'de> for Decoder<'_, '_> {
                 let Some((name, _, reader)) = members.next().map_err(broken)? else {
                     return Err(Error::invalid_value(Unexpected::Map, &"an object with one property"));
                 };
-                let value = visitor.visit_enum(Variant { name: name.decoded(), reader })?;
+                let value = visitor.visit_enum(Variant { name, reader })?;
                 match members.next().map_err(broken)? {
                     None => Ok(value),
                     Some(_) => Err(Error::invalid_value(Unexpected::Map, &"an object with one property")),
@@ -94,13 +95,14 @@ impl<'de> Deserializer<'de> for Decoder<'_, '_> {
     }
 
     forward_to_deserialize_any! {
+        <V: Visitor<'s>>
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct
         seq tuple tuple_struct map struct identifier ignored_any
     }
 }
 
 /// As `serde_json` does: an integer by its digits, anything else as a float.
-fn visit_number<'de, V: Visitor<'de>>(text: &str, visitor: V) -> Result<V::Value, Error> {
+fn visit_number<'s, V: Visitor<'s>>(text: &str, visitor: V) -> Result<V::Value, Error> {
     let numeric = number::read(text);
     match numeric.exact {
         Exact::Integer(integer) if numeric.plain => {
@@ -126,10 +128,10 @@ struct Sequence<'r, 's> {
     ended: bool,
 }
 
-impl<'de> SeqAccess<'de> for Sequence<'_, '_> {
+impl<'s> SeqAccess<'s> for Sequence<'_, 's> {
     type Error = Error;
 
-    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {
+    fn next_element_seed<T: DeserializeSeed<'s>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {
         let Some(reader) = self.elements.next().map_err(broken)? else {
             self.ended = true;
             return Ok(None);
@@ -145,19 +147,19 @@ struct Map<'r, 's> {
     ended: bool,
 }
 
-impl<'de> MapAccess<'de> for Map<'_, '_> {
+impl<'s> MapAccess<'s> for Map<'_, 's> {
     type Error = Error;
 
-    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Error> {
+    fn next_key_seed<K: DeserializeSeed<'s>>(&mut self, seed: K) -> Result<Option<K::Value>, Error> {
         let Some((key, _, reader)) = self.members.next().map_err(broken)? else {
             self.ended = true;
             return Ok(None);
         };
         self.value = Some(reader);
-        seed.deserialize(Key(key.decoded())).map(Some)
+        seed.deserialize(Key::new(key)).map(Some)
     }
 
-    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Error> {
+    fn next_value_seed<V: DeserializeSeed<'s>>(&mut self, seed: V) -> Result<V::Value, Error> {
         match self.value.take() {
             Some(reader) => seed.deserialize(Decoder(reader)),
             None => Err(Error::custom("a value without a key")),
@@ -165,101 +167,37 @@ impl<'de> MapAccess<'de> for Map<'_, '_> {
     }
 }
 
-/// A key: a string, or a number or boolean within one.
-struct Key<'k>(Cow<'k, str>);
-
-macro_rules! parsed_keys {
-    ($($deserialize:ident $visit:ident)*) => {
-        $(
-            fn $deserialize<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-                match self.0.parse() {
-                    Ok(value) => visitor.$visit(value),
-                    Err(_) => visitor.visit_str(&self.0),
-                }
-            }
-        )*
-    };
-}
-
-impl<'de> Deserializer<'de> for Key<'_> {
-    type Error = Error;
-
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        match self.0 {
-            Cow::Borrowed(text) => visitor.visit_str(text),
-            Cow::Owned(text) => visitor.visit_string(text),
-        }
-    }
-
-    parsed_keys! {
-        deserialize_bool visit_bool
-        deserialize_i8 visit_i8
-        deserialize_i16 visit_i16
-        deserialize_i32 visit_i32
-        deserialize_i64 visit_i64
-        deserialize_i128 visit_i128
-        deserialize_u8 visit_u8
-        deserialize_u16 visit_u16
-        deserialize_u32 visit_u32
-        deserialize_u64 visit_u64
-        deserialize_u128 visit_u128
-        deserialize_f32 visit_f32
-        deserialize_f64 visit_f64
-    }
-
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        visitor.visit_some(self)
-    }
-
-    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Error> {
-        visitor.visit_newtype_struct(self)
-    }
-
-    fn deserialize_enum<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        _: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, Error> {
-        visitor.visit_enum(self.0.into_deserializer())
-    }
-
-    forward_to_deserialize_any! {
-        char str string bytes byte_buf unit unit_struct seq tuple tuple_struct map struct identifier ignored_any
-    }
-}
-
 /// The variant of an externally tagged enum, with its content.
-struct Variant<'k, 'r, 's> {
-    name: Cow<'k, str>,
+struct Variant<'r, 's> {
+    name: Text<'s>,
     reader: &'r Reader<'s>,
 }
 
-impl<'de, 'r, 's> EnumAccess<'de> for Variant<'_, 'r, 's> {
+impl<'r, 's> EnumAccess<'s> for Variant<'r, 's> {
     type Error = Error;
     type Variant = Decoder<'r, 's>;
 
-    fn variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<(T::Value, Self::Variant), Error> {
-        Ok((seed.deserialize(Key(self.name))?, Decoder(self.reader)))
+    fn variant_seed<T: DeserializeSeed<'s>>(self, seed: T) -> Result<(T::Value, Self::Variant), Error> {
+        Ok((seed.deserialize(Key::new(self.name))?, Decoder(self.reader)))
     }
 }
 
-impl<'de> VariantAccess<'de> for Decoder<'_, '_> {
+impl<'s> VariantAccess<'s> for Decoder<'_, 's> {
     type Error = Error;
 
     fn unit_variant(self) -> Result<(), Error> {
         serde::Deserialize::deserialize(self)
     }
 
-    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, Error> {
+    fn newtype_variant_seed<T: DeserializeSeed<'s>>(self, seed: T) -> Result<T::Value, Error> {
         seed.deserialize(self)
     }
 
-    fn tuple_variant<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, Error> {
+    fn tuple_variant<V: Visitor<'s>>(self, _: usize, visitor: V) -> Result<V::Value, Error> {
         self.deserialize_any(visitor)
     }
 
-    fn struct_variant<V: Visitor<'de>>(self, _: &'static [&'static str], visitor: V) -> Result<V::Value, Error> {
+    fn struct_variant<V: Visitor<'s>>(self, _: &'static [&'static str], visitor: V) -> Result<V::Value, Error> {
         self.deserialize_any(visitor)
     }
 }

@@ -19,7 +19,7 @@ const DESCRIBED: usize = 4;
 pub(super) fn path(path: &Path<'_>) -> String {
     let mut text = String::new();
     write_path(path, &mut text);
-    shortened(&text)
+    if text.len() > QUOTED_CHARS { shortened(&text) } else { text }
 }
 
 fn write_path(path: &Path<'_>, text: &mut String) {
@@ -41,7 +41,9 @@ fn write_path(path: &Path<'_>, text: &mut String) {
 
 /// At most [`QUOTED_CHARS`] characters, cut between characters.
 pub(super) fn shortened(text: &str) -> String {
-    match text.char_indices().nth(QUOTED_CHARS) {
+    // No text has more characters than bytes.
+    let end = if text.len() > QUOTED_CHARS { text.char_indices().nth(QUOTED_CHARS) } else { None };
+    match end {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
     }
@@ -147,7 +149,7 @@ fn form(plan: &Plan, id: NodeId) -> String {
 
 /// A required property that was left out.
 pub(super) fn missing(plan: &Plan, id: NodeId) -> String {
-    format!("required, but missing{}", example(plan, id))
+    "required, but missing".to_owned() + &example(plan, id)
 }
 
 /// The schema's example, if it has one.
@@ -229,7 +231,7 @@ pub(super) fn counted(whole: &str, part: &str, least: Option<u64>, most: Option<
     format!("{article} {whole} of {range}")
 }
 
-fn one_of(allowed: &[Value]) -> String {
+pub(super) fn one_of(allowed: &[Value]) -> String {
     match allowed {
         [] => "no value at all".to_owned(),
         [Value::String(only)] => format!("`{only}`"),

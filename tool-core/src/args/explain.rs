@@ -8,19 +8,21 @@ use serde::de::DeserializeOwned;
 
 use super::decode::Decoder;
 use super::describe::{quoted, shortened, unknown_name};
+use super::quote;
 use super::reader::Reader;
 use crate::error::{ArgumentFault, InvalidArguments, ToolError};
+use crate::secrets::Secrets;
 
-/// Decodes `text` into `A` once more, with numbers as numbers and the path tracked, or explains why it does not;
-/// `error` is what the first decoding said.
-pub(super) fn decoded<A: DeserializeOwned>(text: &str, error: &serde_json::Error) -> Result<A, ToolError> {
-    if error.is_syntax() || error.is_eof() {
-        return Err(ToolError::invalid_arguments(format!("not valid JSON: {error}")));
-    }
-    serde_path_to_error::deserialize(Decoder(&Reader::new(text))).map_err(|found| fault(&found))
+/// Decodes `text` into `A` once more, with numbers as numbers and the path tracked, or explains why it does not. The text
+/// has been walked: it is JSON.
+pub(super) fn decoded<A: DeserializeOwned>(text: &str, secrets: &Secrets) -> Result<A, ToolError> {
+    serde_path_to_error::deserialize(Decoder(&Reader::new(text))).map_err(|found| fault(&found, text, secrets))
 }
 
-fn fault(found: &serde_path_to_error::Error<serde::de::value::Error>) -> ToolError {
+fn fault(found: &serde_path_to_error::Error<serde::de::value::Error>, text: &str, secrets: &Secrets) -> ToolError {
+    if let Some(fault) = quote::unquotable(found, text, secrets) {
+        return ToolError::InvalidArguments(InvalidArguments::new([fault]));
+    }
     let path = match found.path().to_string() {
         root if root == "." => String::new(),
         path => path,
@@ -32,12 +34,13 @@ fn fault(found: &serde_path_to_error::Error<serde::de::value::Error>) -> ToolErr
 }
 
 /// Arguments whose text starts like another kind of value.
-pub(super) fn not_an_object(text: &str, first: u8) -> ToolError {
+pub(super) fn not_an_object(text: &str, first: u8, secrets: &Secrets) -> ToolError {
     let got = match first {
         b'[' => "an array",
         b'"' => "a string",
         b't' | b'f' if matches!(text, "true" | "false") => "a boolean",
         b'-' | b'0'..=b'9' => "a number",
+        _ if !secrets.is_empty() => return ToolError::invalid_arguments("not valid JSON: expected an object"),
         _ => return ToolError::invalid_arguments(format!("not valid JSON: expected an object, got {}", quoted(text))),
     };
     ToolError::invalid_arguments(format!("expected a JSON object, got {got}"))

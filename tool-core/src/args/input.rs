@@ -5,7 +5,8 @@
 //! one magic key); an alternative is tried again from its place in the text instead of from a buffer; and nothing is
 //! allocated.
 
-use serde_json::{Value, map};
+use serde::de::{Deserializer, Error, Visitor};
+use serde_json::{Map, Value, map};
 use std::borrow::Cow;
 use std::slice;
 
@@ -58,6 +59,12 @@ pub(super) trait Input<'s>: Copy {
     fn kind(self) -> Result<Kind, Halt>;
     /// Reads it.
     fn open(self) -> Result<Token<'s, Self::Elements, Self::Members>, Halt>;
+    /// Reads a null (`None`) or a boolean, where one comes; so the others.
+    fn constant(self) -> Result<Option<bool>, Halt>;
+    fn number(self) -> Result<Num<'s>, Halt>;
+    fn string(self) -> Result<Text<'s>, Halt>;
+    fn elements(self) -> Result<Self::Elements, Halt>;
+    fn members(self) -> Result<Self::Members, Halt>;
     /// Reads past a scalar of which nothing more is asked.
     fn pass_scalar(self) -> Result<(), Halt>;
     /// Where the reader stands, in bytes.
@@ -66,10 +73,22 @@ pub(super) trait Input<'s>: Copy {
     fn rewind(self, mark: usize);
     /// The value as a whole, as far as it is one.
     fn to_value(self) -> Option<Value>;
+    /// Lets `serde_json` read a type of its own (`RawValue`) from the value that begins at `start`; it has been read.
+    fn newtype_of_serde_json<V: Visitor<'s>>(
+        self,
+        start: usize,
+        name: &'static str,
+        visitor: V,
+    ) -> serde_json::Result<V::Value>;
 }
 
 pub(super) trait Elements<I> {
     fn next(&mut self) -> Result<Option<I>, Halt>;
+
+    /// How many there are still, where that is known.
+    fn left(&self) -> Option<usize> {
+        None
+    }
 }
 
 pub(super) trait Members<'s, I> {
@@ -95,6 +114,12 @@ impl<'s> Text<'s> {
         if self.escaped { Cow::Owned(self.chars().collect()) } else { Cow::Borrowed(self.raw) }
     }
 
+    /// Hands it to a decoder.
+    pub(super) fn visit<V: Visitor<'s>, E: Error>(self, visitor: V) -> Result<V::Value, E> {
+        if self.escaped { visitor.visit_string(self.chars().collect()) } else { visitor.visit_borrowed_str(self.raw) }
+    }
+
+    #[inline]
     pub(super) fn is(self, other: &str) -> bool {
         if self.escaped { self.chars().eq(other.chars()) } else { self.raw == other }
     }
@@ -183,6 +208,18 @@ impl Num<'_> {
         }
     }
 
+    /// The number, where it is a few digits and no more.
+    pub(super) fn small(self) -> Option<u64> {
+        const DIGITS: usize = 18;
+        match self {
+            Self::Text(text) => {
+                let digits = text.len() <= DIGITS && text.bytes().all(|byte| byte.is_ascii_digit());
+                digits.then(|| text.bytes().fold(0, |all, digit| all * 10 + u64::from(digit - b'0')))
+            }
+            Self::Number(number) => number.as_u64(),
+        }
+    }
+
     pub(super) fn text(&self) -> Cow<'_, str> {
         match self {
             Self::Text(text) => Cow::Borrowed(text),
@@ -217,6 +254,26 @@ impl<'s> Input<'s> for &'s Value {
         })
     }
 
+    fn constant(self) -> Result<Option<bool>, Halt> {
+        Ok(self.as_bool())
+    }
+
+    fn number(self) -> Result<Num<'s>, Halt> {
+        self.as_number().map(Num::Number).ok_or(Halt::Found)
+    }
+
+    fn string(self) -> Result<Text<'s>, Halt> {
+        self.as_str().map(|text| Text::new(text, false)).ok_or(Halt::Found)
+    }
+
+    fn elements(self) -> Result<Self::Elements, Halt> {
+        self.as_array().map(|elements| elements.iter()).ok_or(Halt::Found)
+    }
+
+    fn members(self) -> Result<Self::Members, Halt> {
+        self.as_object().map(Map::iter).ok_or(Halt::Found)
+    }
+
     fn pass_scalar(self) -> Result<(), Halt> {
         Ok(())
     }
@@ -230,11 +287,24 @@ impl<'s> Input<'s> for &'s Value {
     fn to_value(self) -> Option<Value> {
         Some(self.clone())
     }
+
+    fn newtype_of_serde_json<V: Visitor<'s>>(
+        self,
+        _: usize,
+        name: &'static str,
+        visitor: V,
+    ) -> serde_json::Result<V::Value> {
+        self.deserialize_newtype_struct(name, visitor)
+    }
 }
 
 impl<'s> Elements<&'s Value> for slice::Iter<'s, Value> {
     fn next(&mut self) -> Result<Option<&'s Value>, Halt> {
         Ok(Iterator::next(self))
+    }
+
+    fn left(&self) -> Option<usize> {
+        Some(self.len())
     }
 }
 

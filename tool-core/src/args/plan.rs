@@ -49,6 +49,11 @@ impl Plan {
         self.root
     }
 
+    /// Whether any schema names a property so.
+    pub(super) fn names(&self, name: Text<'_>) -> bool {
+        self.nodes.iter().filter_map(|node| node.object.as_ref()).any(|object| object.find(name, 0).is_some())
+    }
+
     pub(super) fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.0]
     }
@@ -76,6 +81,8 @@ pub(super) struct Node {
     pub(super) or_null: Option<NodeId>,
     /// Scalar kinds that are all there is to say, so that such a value need not be looked into.
     pub(super) free: Kinds,
+    /// Whether a value can be checked while it is decoded. Not so where several schemas read the same value.
+    pub(super) in_one_reading: bool,
     /// The first of `examples`, as text.
     pub(super) example: Option<String>,
 }
@@ -98,6 +105,21 @@ impl Node {
         }
         let text = if self.string.is_none() { Kinds::STRING } else { Kinds::NONE };
         self.kinds.and(Kinds::NULL.with(Kinds::BOOL).with(text))
+    }
+
+    /// See [`Node::in_one_reading`].
+    pub(super) fn is_read_once(&self) -> bool {
+        let is_one = self.all.is_empty() && self.alternatives.is_empty() && self.not.is_none();
+        if self.or_null.is_some() {
+            return is_one && !self.has_rules();
+        }
+        let compares_structures =
+            self.allowed.is_some() && self.kinds.and(Kinds::ARRAY.with(Kinds::OBJECT)) != Kinds::NONE;
+        let knows_objects = match &self.object {
+            Some(rules) => rules.patterns.is_empty() && rules.names.is_none(),
+            None => !self.kinds.holds(Kinds::OBJECT),
+        };
+        is_one && !compares_structures && knows_objects && !self.array.as_ref().is_some_and(|rules| rules.unique)
     }
 
     /// Whether further schemas read the same value.
@@ -176,9 +198,12 @@ pub(super) struct Alternatives {
 }
 
 impl ObjectRules {
-    /// The position of the property of this name.
-    pub(super) fn find(&self, name: Text<'_>) -> Option<usize> {
+    /// The position of the property of this name; `next` is where it is most likely, since a model writes them in order.
+    pub(super) fn find(&self, name: Text<'_>, next: usize) -> Option<usize> {
         const SCANNED: usize = 12;
+        if self.properties.get(next).is_some_and(|property| name.is(&property.name)) {
+            return Some(next);
+        }
         if self.properties.len() <= SCANNED {
             return self.properties.iter().position(|property| name.is(&property.name));
         }

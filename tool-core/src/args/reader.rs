@@ -1,5 +1,6 @@
 //! Reads JSON text (RFC 8259) value by value, without recursion and without allocating.
 
+use serde::de::{Deserializer, Visitor};
 use serde_json::Value;
 use std::cell::Cell;
 
@@ -78,17 +79,13 @@ impl<'s> Reader<'s> {
 
     /// A string; the reader stands at its opening quote.
     #[inline]
-    fn string(&self) -> Result<Text<'s>, Halt> {
+    fn quoted(&self) -> Result<Text<'s>, Halt> {
         let start = self.at.get() + 1;
         let bytes = self.text.as_bytes();
         let mut at = start;
         let mut escaped = false;
         loop {
-            while let Some(byte) = bytes.get(at)
-                && !ENDS_RUN[usize::from(*byte)]
-            {
-                at += 1;
-            }
+            at = run_end(bytes, at);
             match bytes.get(at) {
                 Some(b'"') => {
                     self.at.set(at + 1);
@@ -130,32 +127,34 @@ impl<'s> Reader<'s> {
         let digits = self.text.as_bytes().get(at..at + 4)?;
         digits.iter().try_fold(0, |code, digit| Some(code * 16 + char::from(*digit).to_digit(16)?))
     }
-
-    #[inline]
-    fn number(&self) -> Result<Num<'s>, Halt> {
-        let start = self.at.get();
-        match number_end(&self.text.as_bytes()[start..]) {
-            Some(length) => {
-                self.skip(length);
-                Ok(Num::Text(&self.text[start..start + length]))
-            }
-            None => self.wrong("not a number"),
-        }
-    }
 }
 
-/// The bytes within a string that are not simply part of it.
-const ENDS_RUN: [bool; 256] = {
-    let mut ends = [false; 256];
-    let mut control = 0;
-    while control < 0x20 {
-        ends[control] = true;
-        control += 1;
+/// The first place from `at` on that is not simply part of a string: a quote, a backslash, a control character, the end.
+#[inline]
+fn run_end(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(chunk) = bytes.get(at..).and_then(|rest| rest.first_chunk::<8>()) {
+        let ends = ends_of_run(u64::from_le_bytes(*chunk));
+        if ends != 0 {
+            return at + ends.trailing_zeros() as usize / 8;
+        }
+        at += 8;
     }
-    ends[b'"' as usize] = true;
-    ends[b'\\' as usize] = true;
-    ends
-};
+    while bytes.get(at).is_some_and(|byte| *byte >= 0x20 && !matches!(byte, b'"' | b'\\')) {
+        at += 1;
+    }
+    at
+}
+
+/// Eight bytes at once: the lowest bit that is set is in the first byte that ends a run. (A borrow may set bits in bytes
+/// after that one, never before it.)
+#[inline]
+fn ends_of_run(bytes: u64) -> u64 {
+    const ONES: u64 = u64::from_le_bytes([1; 8]);
+    const HIGH: u64 = ONES << 7;
+    let below = |bytes: u64, bound: u64| bytes.wrapping_sub(ONES * bound) & !bytes;
+    let is = |byte: u8| below(bytes ^ (ONES * u64::from(byte)), 1);
+    (is(b'"') | is(b'\\') | below(bytes, 0x20)) & HIGH
+}
 
 /// How many bytes of `bytes` are a JSON number, if it begins with one.
 pub(super) fn number_end(bytes: &[u8]) -> Option<usize> {
@@ -203,35 +202,58 @@ impl<'r, 's> Input<'s> for &'r Reader<'s> {
         })
     }
 
+    fn constant(self) -> Result<Option<bool>, Halt> {
+        Ok(match self.byte(self.at.get()) {
+            Some(b'n') => self.word("null").map(|()| None)?,
+            Some(b't') => self.word("true").map(|()| Some(true))?,
+            _ => self.word("false").map(|()| Some(false))?,
+        })
+    }
+
+    #[inline]
+    fn number(self) -> Result<Num<'s>, Halt> {
+        let start = self.at.get();
+        match number_end(&self.text.as_bytes()[start..]) {
+            Some(length) => {
+                self.skip(length);
+                Ok(Num::Text(&self.text[start..start + length]))
+            }
+            None => self.wrong("not a number"),
+        }
+    }
+
+    #[inline]
+    fn string(self) -> Result<Text<'s>, Halt> {
+        self.quoted()
+    }
+
+    #[inline]
+    fn elements(self) -> Result<Self::Elements, Halt> {
+        self.skip(1);
+        Ok(TextElements { reader: self, first: true })
+    }
+
+    #[inline]
+    fn members(self) -> Result<Self::Members, Halt> {
+        self.skip(1);
+        Ok(TextMembers { reader: self, first: true })
+    }
+
     #[inline]
     fn open(self) -> Result<Token<'s, Self::Elements, Self::Members>, Halt> {
         Ok(match self.kind()? {
-            Kind::Null => {
-                self.word("null")?;
-                Token::Null
-            }
-            Kind::Bool => {
-                let value = self.byte(self.at.get()) == Some(b't');
-                self.word(if value { "true" } else { "false" })?;
-                Token::Bool(value)
-            }
+            Kind::Null | Kind::Bool => self.constant()?.map_or(Token::Null, Token::Bool),
             Kind::Number => Token::Number(self.number()?),
-            Kind::String => Token::String(self.string()?),
-            Kind::Array => {
-                self.skip(1);
-                Token::Array(TextElements { reader: self, first: true })
-            }
-            Kind::Object => {
-                self.skip(1);
-                Token::Object(TextMembers { reader: self, first: true })
-            }
+            Kind::String => Token::String(self.quoted()?),
+            Kind::Array => Token::Array(self.elements()?),
+            Kind::Object => Token::Object(self.members()?),
         })
     }
 
     #[inline]
     fn pass_scalar(self) -> Result<(), Halt> {
         if self.byte(self.at.get()) == Some(b'"') {
-            return self.string().map(|_| ());
+            return self.quoted().map(|_| ());
         }
         self.open().map(|_| ())
     }
@@ -247,6 +269,16 @@ impl<'r, 's> Input<'s> for &'r Reader<'s> {
 
     fn to_value(self) -> Option<Value> {
         serde_json::Deserializer::from_str(&self.text[self.at.get()..]).into_iter().next()?.ok()
+    }
+
+    fn newtype_of_serde_json<V: Visitor<'s>>(
+        self,
+        start: usize,
+        name: &'static str,
+        visitor: V,
+    ) -> serde_json::Result<V::Value> {
+        let text = &self.text[start..self.at.get()];
+        serde_json::Deserializer::from_str(text).deserialize_newtype_struct(name, visitor)
     }
 }
 
@@ -299,7 +331,7 @@ impl<'r, 's> Members<'s, &'r Reader<'s>> for TextMembers<'r, 's> {
             None => Ok(None),
             Some(b'"') => {
                 let start = reader.at.get();
-                let key = reader.string()?;
+                let key = reader.quoted()?;
                 if reader.peek() != Some(b':') {
                     return reader.wrong("expected a colon after the key");
                 }

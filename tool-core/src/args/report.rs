@@ -19,8 +19,8 @@ pub(super) fn faults(findings: Findings) -> ToolError {
     let mut kept = Vec::new();
     let mut more = findings.more_faults;
     for fault in findings.faults {
-        let fault = ArgumentFault::new(fault.path(), cut(fault.message()));
-        let chars = fault.to_string().chars().count() + 2; // and "; " before it
+        let fault = cut(fault);
+        let chars = fault.chars() + 2; // and "; " before it
         if more > findings.more_faults || chars > left {
             more += 1;
             continue;
@@ -35,10 +35,13 @@ pub(super) fn faults(findings: Findings) -> ToolError {
     ToolError::InvalidArguments(InvalidArguments::new(kept))
 }
 
-fn cut(message: &str) -> String {
-    match message.char_indices().nth(FAULT_CHARS) {
-        Some((end, _)) => format!("{}…", &message[..end]),
-        None => message.to_owned(),
+fn cut(fault: ArgumentFault) -> ArgumentFault {
+    let message = fault.message();
+    // No text has more characters than bytes.
+    let end = if message.len() > FAULT_CHARS { message.char_indices().nth(FAULT_CHARS) } else { None };
+    match end {
+        Some((end, _)) => ArgumentFault::new(fault.path(), format!("{}…", &message[..end])),
+        None => fault,
     }
 }
 

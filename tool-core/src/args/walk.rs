@@ -1,13 +1,17 @@
 //! Walks arguments along a [`Plan`]: one set of rules for every reading.
 //!
 //! On the way that succeeds the walk only asks whether the arguments are clean, that is free of faults and in need of no
-//! repair, and stops at the first finding; nothing is allocated. After a refusal the same walk goes on to the end and
-//! collects what it finds.
+//! repair, and stops at the first finding; nothing is allocated. Most of it is done while a type is decoded ([`typed`]).
+//! After a refusal the same walk goes on to the end and collects what it finds.
 
 mod alternatives;
 mod object;
 mod repair;
 mod scalar;
+mod secret;
+mod typed;
+
+pub(super) use typed::{decode, decode_text};
 
 use super::describe;
 use super::findings::{Edit, Findings};
@@ -17,6 +21,7 @@ use super::number::{self, Exact};
 use super::plan::{ArrayRules, Kinds, Node, NodeId, Plan};
 use super::reader::Reader;
 use crate::error::ArgumentFault;
+use crate::secrets::Secrets;
 use object::Keys;
 use serde_json::Value;
 use std::collections::HashSet;
@@ -32,6 +37,7 @@ pub(super) fn is_clean<'s, I: Input<'s>>(
 }
 
 /// [`is_clean`] for a whole text.
+#[cfg(test)]
 pub(super) fn is_clean_text(plan: &Plan, text: &str, limits: ArgumentLimits) -> Result<(), Halt> {
     let reader = Reader::new(text);
     is_clean(plan, &reader, limits, text.len())?;
@@ -44,9 +50,16 @@ pub(super) fn is_too_deep(value: &Value, limits: ArgumentLimits) -> bool {
 }
 
 /// All that is to be found in a whole text.
-pub(super) fn findings(plan: &Plan, text: &str, mode: ArgumentMode, limits: ArgumentLimits) -> Result<Findings, Stop> {
+pub(super) fn findings(
+    plan: &Plan,
+    secrets: &Secrets,
+    text: &str,
+    mode: ArgumentMode,
+    limits: ArgumentLimits,
+) -> Result<Findings, Stop> {
     let reader = Reader::new(text);
     let mut walker = Walker::new(plan, Way::Careful(mode), limits, text.len());
+    walker.secrets = Some(secrets).filter(|secrets| !secrets.is_empty());
     match walker.value(plan.root(), &reader, &Path::Root, 0).and_then(|()| reader.end()) {
         Ok(()) => Ok(walker.findings),
         Err(halt) => Err(Stop { halt, why: reader.why() }),
@@ -89,12 +102,14 @@ struct Walker<'p> {
     /// How much may still be read within alternatives: each within another doubles the work.
     fuel: usize,
     findings: Findings,
+    /// Looked at where words are made, and only there.
+    secrets: Option<&'p Secrets>,
 }
 
 impl<'p> Walker<'p> {
     fn new(plan: &'p Plan, way: Way, limits: ArgumentLimits, size: usize) -> Self {
         let fuel = size.saturating_add(1024).saturating_mul(16);
-        Self { plan, way, max_depth: limits.depth(), tries: 0, fuel, findings: Findings::default() }
+        Self { plan, way, max_depth: limits.depth(), tries: 0, fuel, findings: Findings::default(), secrets: None }
     }
 
     /// Reads one value, which has to fit `id`.
@@ -227,11 +242,16 @@ impl<'p> Walker<'p> {
             }
             count += 1;
         }
-        let Some(rules) = rules else { return Ok(()) };
+        rules.map_or(Ok(()), |rules| self.counted(rules, count, path))
+    }
+
+    /// The bounds of an array's length.
+    fn counted(&mut self, rules: &ArrayRules, count: usize, path: &Path<'_>) -> Result<(), Halt> {
         let count = count as u64;
         if rules.min_items.is_some_and(|least| count < least) || rules.max_items.is_some_and(|most| count > most) {
             let expected = describe::counted("array", "item", rules.min_items, rules.max_items);
-            self.fault(path, || format!("expected {expected}, got {count}"))?;
+            let got = self.quote(path).count(Kind::Array, count);
+            self.fault(path, || format!("expected {expected}, got {got}"))?;
         }
         Ok(())
     }
@@ -245,7 +265,9 @@ impl<'p> Walker<'p> {
                 if number.is_surely_finite() || number.numeric().exact.is_finite() {
                     return Ok(());
                 }
-                self.fault(path, || format!("a number out of range: {}", describe::shortened(&number.text())))
+                let hidden = self.quote(path).hides_scalars();
+                let shown = if hidden { "not shown".to_owned() } else { describe::shortened(&number.text()) };
+                self.fault(path, || format!("a number out of range: {shown}"))
             }
             Token::String(text) => self.spend(text.weight()),
             Token::Array(mut elements) => {
@@ -288,7 +310,7 @@ impl<'p> Walker<'p> {
     ) -> Result<(), Halt> {
         let start = input.mark();
         if let Way::Careful(_) = self.way {
-            let got = describe::got(&input.open()?);
+            let got = self.quote(path).got(&input.open()?);
             self.expected(id, &got, path)?;
             input.rewind(start);
         } else {
@@ -310,7 +332,7 @@ impl<'p> Walker<'p> {
 
     fn fault(&mut self, path: &Path<'_>, message: impl FnOnce() -> String) -> Result<(), Halt> {
         let Way::Careful(_) = self.way else { return Err(Halt::Found) };
-        self.findings.fault(ArgumentFault::new(describe::path(path), message()));
+        self.findings.fault(ArgumentFault::new(self.written(path), message()));
         Ok(())
     }
 
@@ -325,7 +347,7 @@ impl<'p> Walker<'p> {
             Way::Clean => return Err(Halt::Found),
             Way::Valid => {}
             Way::Careful(_) => {
-                let edit = Edit::new(span.0, span.1, replacement(), describe::path(path), rule);
+                let edit = Edit::new(span.0, span.1, replacement(), self.written(path), rule);
                 self.findings.edits.push(edit);
             }
         }
@@ -437,7 +459,7 @@ mod tests {
         #![proptest_config(ProptestConfig { cases: 8_000, failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn what_is_clean_is_what_has_no_findings(mut text in text(), with_n: bool) {
+        fn what_is_clean_has_no_findings_and_is_what_is_decoded(mut text in text(), with_n: bool) {
             thread_local!(static PLAN: Plan = Plan::compile(&schema()).unwrap());
             if with_n && text.starts_with("{\"") {
                 text = text.replacen('{', "{\"n\":1,", 1);
@@ -446,7 +468,7 @@ mod tests {
             PLAN.with(|plan| {
                 let clean = is_clean_text(plan, &text, limits);
                 for mode in [ArgumentMode::Lenient, ArgumentMode::Strict] {
-                    let found = findings(plan, &text, mode, limits);
+                    let found = findings(plan, &Secrets::default(), &text, mode, limits);
                     let is_clean = found.as_ref().is_ok_and(|found| found.faults.is_empty() && found.edits.is_empty());
                     prop_assert_eq!(clean.is_ok(), is_clean, "{} {:?} {:?}", text, clean, found);
                     let Ok(found) = found else { continue };
@@ -455,8 +477,14 @@ mod tests {
                         prop_assert_eq!(is_clean_text(plan, &repaired, limits), Ok(()), "{} {} {:?}", text, repaired, repairs);
                     }
                 }
-                if let Ok(value) = serde_json::from_str::<Value>(&text) && clean.is_ok() {
-                    prop_assert_eq!(is_clean(plan, &value, limits, 1 << 16), Ok(()));
+                let value = serde_json::from_str::<Value>(&text).ok();
+                let decoded = decode_text::<Value>(plan, &text, limits);
+                prop_assert_eq!(decoded.as_ref(), value.as_ref().filter(|_| clean.is_ok()), "{}", text);
+                if let Some(value) = value {
+                    let is_clean = is_clean(plan, &value, limits, 1 << 16) == Ok(());
+                    prop_assert!(is_clean || clean.is_err(), "{}", text);
+                    let decoded = decode::<Value, _>(plan, &value, limits, 1 << 16);
+                    prop_assert_eq!(decoded, Some(value).filter(|_| is_clean), "{}", text);
                 }
                 Ok(())
             })?;

@@ -11,6 +11,7 @@ use super::{
 use crate::hook::HookReaction;
 use crate::output::{Suspension, ToolOutput};
 use crate::recovery::ToolRecoveryMode;
+use crate::same;
 
 /// When, and on whose behalf, a record changes.
 #[derive(Clone, Copy)]
@@ -51,7 +52,7 @@ impl OperationRecord {
     /// | waiting | waiting, until it is answered or its instant has come |
     /// | running, its owner alive | busy |
     /// | running, its owner dead | another attempt, where the policy allows one; else in doubt |
-    /// | ready, answered | another attempt; the failure, where the budget is used up |
+    /// | ready, answered | another attempt; where the budget is used up, the failure, or doubt if one has no outcome |
     pub fn begin(known: &mut Option<Self>, intent: &OperationIntent, at: &Moment<'_>) -> (Begun, bool) {
         match known {
             None => {
@@ -74,6 +75,7 @@ impl OperationRecord {
             idempotency_key: intent.idempotency_key.clone(),
             approved: false,
             attempts: 0,
+            unsettled: false,
             fence: 0,
             waits: 0,
             answer: None,
@@ -102,10 +104,8 @@ impl OperationRecord {
             }
             OperationState::Running { .. } => (self.take_over(intent, at), true),
             OperationState::Ready { why } if self.attempts >= self.policy.attempts().get() => {
-                let output = ToolOutput::error(format!("The tool could not be reached, and nothing was done: {why}"));
-                let replay = self.replay(&output, intent);
-                self.change(OperationState::Completed { output: Box::new(output) }, at.now);
-                (replay, true)
+                let why = why.clone();
+                (self.give_up(&why, intent, at), true)
             }
             OperationState::Ready { .. } | OperationState::Answered => (self.start(intent, at), true),
         }
@@ -168,10 +168,24 @@ impl OperationRecord {
 
     fn take_over(&mut self, intent: &OperationIntent, at: &Moment<'_>) -> Begun {
         if self.may_try_again() {
+            self.unsettled = true;
             return self.start(intent, at);
         }
         self.interrupted("whoever executed it died before its result was recorded", at.now);
         Begun::InDoubt { ledger_id: self.ledger_id(), why: self.why().to_owned() }
+    }
+
+    /// The budget is used up, and the last attempt could not even be started.
+    fn give_up(&mut self, why: &str, intent: &OperationIntent, at: &Moment<'_>) -> Begun {
+        if self.unsettled {
+            let why = format!("an attempt has no recorded outcome, and the last one could not be started: {why}");
+            self.interrupted(&why, at.now);
+            return Begun::InDoubt { ledger_id: self.ledger_id(), why };
+        }
+        let output = ToolOutput::error(format!("The tool could not be reached, and nothing was done: {why}"));
+        let replay = self.replay(&output, intent);
+        self.change(OperationState::Completed { output: Box::new(output) }, at.now);
+        replay
     }
 
     fn may_try_again(&self) -> bool {
@@ -189,6 +203,7 @@ impl OperationRecord {
     pub fn complete(&mut self, lease: &Lease, output: &ToolOutput, now: SystemTime) -> Result<(), LedgerError> {
         self.check(lease)?;
         self.answer = None;
+        self.unsettled = false;
         self.change(OperationState::Completed { output: Box::new(output.clone()) }, now);
         Ok(())
     }
@@ -204,6 +219,7 @@ impl OperationRecord {
     pub fn doubt(&mut self, lease: &Lease, why: &str, now: SystemTime) -> Result<(), LedgerError> {
         self.check(lease)?;
         if self.may_try_again() {
+            self.unsettled = true;
             self.change(OperationState::Ready { why: why.to_owned() }, now);
         } else {
             self.interrupted(why, now);
@@ -248,6 +264,9 @@ impl OperationRecord {
             self.approved = true;
             return self.change(OperationState::Answered, now);
         }
+        if self.unsettled {
+            return self.interrupted("an attempt has no recorded outcome, and a person refused another one", now);
+        }
         let mut text = "Nothing was done: a person did not approve of this call.".to_owned();
         if let Some(note) = answer.get("note").and_then(Value::as_str) {
             text = format!("{text} {note}");
@@ -260,6 +279,7 @@ impl OperationRecord {
         if self.state.stage() != super::Stage::InDoubt {
             return Err(LedgerError::NotInDoubt);
         }
+        self.unsettled = false;
         let state = match resolution {
             Resolution::Happened(output) => OperationState::Completed { output: Box::new(output.clone()) },
             Resolution::Abandoned(text) => {
@@ -326,11 +346,11 @@ impl OperationRecord {
 
 /// Whether two texts are the same JSON: the order of keys, white space and the writing of numbers do not count.
 fn same_json(one: &str, other: &str) -> bool {
-    let canonical = |text: &str| {
-        let value: Value = serde_json::from_str(text).ok()?;
-        serde_json_canonicalizer::to_vec(&value).ok()
-    };
-    canonical(one).is_some_and(|one| canonical(other) == Some(one))
+    let value = |text: &str| serde_json::from_str::<Value>(text).ok().filter(same::is_exact);
+    match (value(one), value(other)) {
+        (Some(one), Some(other)) => same::key_of(&one) == same::key_of(&other),
+        _ => false,
+    }
 }
 
 /// What a person answers to a wait for approval, as a JSON Schema.
@@ -342,4 +362,24 @@ pub(crate) fn approval_schema() -> Value {
     serde_json::json!({
         "type": "object", "properties": properties, "required": ["approve"], "additionalProperties": false,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_arguments_in_other_words_are_the_same_and_nothing_else_is() {
+        for (one, other) in [(r#"{"a":1,"b":[2]}"#, r#"{ "b": [2.0], "a": 1 }"#), (r#""\u00e9""#, r#""é""#)] {
+            assert!(same_json(one, other), "{one} {other}");
+        }
+        for (one, other) in [
+            ("9007199254740993", "9007199254740992"),
+            ("18446744073709551616", "18446744073709551617"),
+            (r#"{"a":1}"#, r#"{"a":"1"}"#),
+            ("{", "{ "),
+        ] {
+            assert!(!same_json(one, other), "{one} {other}");
+        }
+    }
 }

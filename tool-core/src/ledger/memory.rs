@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use serde_json::Value;
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
@@ -29,7 +30,7 @@ pub struct MemoryLedger {
 
 #[derive(Default)]
 struct Held {
-    records: HashMap<ToolOperationContext, Entry>,
+    records: HashMap<ToolOperationContext, Numbered>,
     /// How many operations were ever begun: gives their order.
     begun: u64,
     /// Which operation an idempotency key stands for.
@@ -39,7 +40,8 @@ struct Held {
     states: HashMap<RunScope, StateEntries>,
 }
 
-struct Entry {
+/// A record, and where it stands among all.
+struct Numbered {
     order: u64,
     record: OperationRecord,
 }
@@ -94,11 +96,19 @@ impl MemoryLedger {
         let held = &mut *held;
         let entry = held.records.get_mut(operation).ok_or(LedgerError::NotFound)?;
         let answer = change(&mut entry.record, now)?;
+        held.named.extend(entry.record.name_if_asked_for());
         if !commands.is_empty() {
             held.apply(operation.scope(), commands);
         }
-        held.note_name(operation);
         Ok(answer)
+    }
+}
+
+impl OperationRecord {
+    /// The operation's id, once somebody may ask for it by that.
+    fn name_if_asked_for(&self) -> Option<(String, ToolOperationContext)> {
+        let is_asked_for = matches!(self.state.stage(), Stage::Suspended | Stage::InDoubt);
+        is_asked_for.then(|| (self.ledger_id(), self.operation.clone()))
     }
 }
 
@@ -111,25 +121,31 @@ impl Held {
     fn begin(&mut self, intent: &OperationIntent, at: &Moment<'_>) -> Begun {
         let key = Self::key_of(intent);
         let first = key.as_ref().and_then(|key| self.keys.get(key)).unwrap_or(&intent.operation).clone();
-        if let Some(entry) = self.records.get_mut(&first) {
-            let mut known = Some(entry.record.clone());
-            let (begun, changed) = OperationRecord::begin(&mut known, intent, at);
-            if let Some(record) = known.filter(|_| changed) {
-                entry.record = record;
+        let (begun, named) = match self.records.entry(first) {
+            Entry::Occupied(mut held) => {
+                let held = held.get_mut();
+                let mut known = Some(held.record.clone());
+                let (begun, changed) = OperationRecord::begin(&mut known, intent, at);
+                if let Some(record) = known.filter(|_| changed) {
+                    held.record = record;
+                }
+                (begun, held.record.name_if_asked_for())
             }
-            self.note_name(&first);
-            return begun;
-        }
-        let mut known = None;
-        let (begun, _) = OperationRecord::begin(&mut known, intent, at);
-        if let Some(record) = known {
-            self.records.insert(first.clone(), Entry { order: self.begun, record });
-            self.begun += 1;
-        }
+            Entry::Vacant(place) => {
+                let mut known = None;
+                let (begun, _) = OperationRecord::begin(&mut known, intent, at);
+                let named = known.as_ref().and_then(OperationRecord::name_if_asked_for);
+                if let Some(record) = known {
+                    place.insert(Numbered { order: self.begun, record });
+                    self.begun += 1;
+                }
+                (begun, named)
+            }
+        };
         if let Some(key) = key {
-            self.keys.insert(key, first.clone());
+            self.keys.entry(key).or_insert_with(|| intent.operation.clone());
         }
-        self.note_name(&first);
+        self.named.extend(named);
         begun
     }
 
@@ -137,14 +153,6 @@ impl Held {
         let entries = self.states.entry(run).or_default();
         for command in commands {
             command.apply(entries);
-        }
-    }
-
-    /// Remembers the id of an operation that somebody may ask for by it.
-    fn note_name(&mut self, operation: &ToolOperationContext) {
-        let stage = self.records.get(operation).map(|entry| entry.record.state.stage());
-        if matches!(stage, Some(Stage::Suspended | Stage::InDoubt)) {
-            self.named.insert(operation.ledger_id(), operation.clone());
         }
     }
 
@@ -222,7 +230,7 @@ impl OperationLedger for MemoryLedger {
 
     async fn list(&self, filter: &OperationFilter) -> Result<Vec<OperationRecord>, LedgerError> {
         let held = self.held();
-        let mut entries: Vec<&Entry> = held.records.values().filter(|entry| filter.takes(&entry.record)).collect();
+        let mut entries: Vec<&Numbered> = held.records.values().filter(|entry| filter.takes(&entry.record)).collect();
         entries.sort_unstable_by_key(|entry| entry.order);
         Ok(entries.into_iter().map(|entry| entry.record.clone()).collect())
     }
@@ -240,7 +248,12 @@ impl OperationLedger for MemoryLedger {
         let mut held = self.held();
         let before = held.records.len();
         held.records.retain(|operation, entry| operation.scope() != *run || !entry.record.may_be_forgotten());
-        held.states.remove(run);
+        let Held { records, named, states, .. } = &mut *held;
+        named.retain(|_, operation| records.contains_key(operation));
+        // A table that was emptied would keep its room, and grow by what was taken out of it.
+        records.shrink_to(2 * records.len());
+        named.shrink_to(2 * named.len());
+        states.remove(run);
         Ok(before - held.records.len())
     }
 }

@@ -1,6 +1,6 @@
 //! The record of one operation, and what is asked of it.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use std::borrow::Cow;
 use std::fmt;
@@ -218,12 +218,16 @@ pub struct OperationRecord {
     pub approved: bool,
     /// How many attempts were started since it last came to an end or was settled.
     pub attempts: u32,
+    /// Whether an attempt may have done something and its outcome was never recorded. A later attempt's result decides
+    /// it, or a person; until then nobody may claim that nothing was done.
+    #[serde(default)]
+    pub unsettled: bool,
     /// How often it changed hands.
     pub fence: u64,
     /// How often it was parked.
     pub waits: u32,
     /// The last answer to a wait, for every attempt until there is a result.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub answer: Option<Value>,
     /// Where it stands.
     pub state: OperationState,
@@ -417,6 +421,11 @@ mod coordinates {
             OperationId::new(operation),
         ))
     }
+}
+
+/// What is there is an answer, also `null`, which serde would take for none.
+fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(deserializer).map(Some)
 }
 
 mod shared_text {

@@ -1,18 +1,24 @@
 //! Authorise: every gate has to allow the call.
 
-use async_trait::async_trait;
-
 use super::call::{Call, Stop};
 use super::report::CallStatus;
 use super::{after, record};
 use crate::contain::{self, Panicked};
-use crate::gate::{GateRequest, ToolGate, Verdict};
+use crate::gate::{GateRequest, Touched, Verdict};
 use crate::output::ToolOutput;
 
 /// Why a person has to approve of the call first, if somebody has to. A call that is denied stops here, and leaves nothing
 /// in the ledger; one that has its recorded result already, from before, keeps it.
 pub(super) async fn authorise(call: &Call) -> Result<Option<String>, Stop> {
-    match judge(call).await {
+    // One call of a run after the other, each with what the calls before it were allowed to touch: else two at once would
+    // bring together what neither may.
+    let judging = call.run.state.judging.lock().await;
+    let verdict = judge(call).await;
+    if verdict == Verdict::Allow {
+        call.run.state.touch(Touched::by(Some(&call.planned.descriptor)));
+    }
+    drop(judging);
+    match verdict {
         Verdict::Allow => Ok(None),
         Verdict::Ask { reason } => Ok(Some(reason)),
         Verdict::Deny { reason, remedy } => {
@@ -45,15 +51,4 @@ async fn judge(call: &Call) -> Verdict {
         verdict = verdict.and(judged);
     }
     verdict
-}
-
-/// Allows what is read-only, and asks for everything else.
-pub(super) struct AskUnlessReadOnly;
-
-#[async_trait]
-impl ToolGate for AskUnlessReadOnly {
-    async fn judge(&self, request: &GateRequest<'_>) -> Verdict {
-        let is_read_only = request.descriptor.and_then(|descriptor| descriptor.annotations().read_only);
-        if is_read_only == Some(true) { Verdict::Allow } else { Verdict::ask("The tool may change something.") }
-    }
 }

@@ -176,6 +176,7 @@ fn changes(pinned: &ToolDescriptor, found: &ToolDescriptor) -> impl Iterator<Ite
         ("execution target", pinned.execution_target() != found.execution_target()),
         ("annotations", pinned.annotations() != found.annotations()),
         ("behaviour", pinned.behaviour() != found.behaviour()),
+        ("secret arguments", pinned.secrets() != found.secrets()),
     ];
     differs.into_iter().filter_map(|(what, differs)| differs.then_some(what))
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use tracing::Instrument;
 
-use super::event::{ToolEvent, ToolEventKind};
+use super::event::{self, ToolEvent, ToolEventKind};
 use super::report::{CallReport, CallStatus};
 use super::run::{Run, Step};
 use super::{Inner, PlannedTool, after, authorise, execute, record, render};
@@ -30,31 +30,54 @@ pub(super) struct Call {
 /// Where a call that goes no further has come to.
 pub(super) type Stop = Box<CallReport>;
 
+/// One stage within a span of its own. Where nobody looks at spans the stage is awaited where it stands: it is not moved into
+/// a wrapper, which copies some hundred bytes each time.
+macro_rules! stage {
+    ($name:literal, $stage:expr) => {{
+        let span = tracing::debug_span!($name);
+        if span.is_disabled() { $stage.await } else { Box::pin($stage).instrument(span).await }
+    }};
+}
+
 /// Takes one call through all stages.
 ///
 /// `body` is the first attempt; every other reads the arguments again.
 pub(super) async fn perform(call: Call, body: CallBody) -> CallReport {
-    let span = call.span();
-    let report = stages(&call, body).instrument(span).await.unwrap_or_else(|stopped| *stopped);
-    let kind = ToolEventKind::Ended { status: report.status.clone(), is_error: report.output.is_error };
-    call.tell(kind);
+    let report = match stage_all(&call, body).await {
+        Ok(report) => report,
+        Err(stopped) => *stopped,
+    };
+    ended(call.inner(), &report);
     CallReport { identity: call.identity, ..report }
+}
+
+async fn stage_all(call: &Call, body: CallBody) -> Result<CallReport, Stop> {
+    let span = call.span();
+    if span.is_disabled() { stages(call, body).await } else { Box::pin(stages(call, body)).instrument(span).await }
 }
 
 async fn stages(call: &Call, body: CallBody) -> Result<CallReport, Stop> {
     let mut body = Some(body);
     call.goes_on()?;
-    let approval = authorise::authorise(call).instrument(tracing::debug_span!("authorise")).await?;
+    let approval = stage!("authorise", authorise::authorise(call))?;
     let intent = record::intent(call, approval);
     loop {
-        let lease = record::begin(call, &intent).instrument(tracing::debug_span!("record_intent")).await?;
-        let outcome = execute::execute(call, &lease, body.take()).instrument(tracing::debug_span!("execute")).await;
+        let lease = stage!("record_intent", record::begin(call, &intent))?;
+        let outcome = stage!("execute", execute::execute(call, &lease, body.take()));
         // An attempt that came to nothing is repeated as far as the tool's recovery allows: the ledger decides.
         let Some(output) = record::attempt(call, &lease, outcome).await? else { continue };
         let output = render::within(output, call.result_chars(), call.spill(), &call.operation).await;
-        let recorded = record::outcome(call, &lease, output).instrument(tracing::debug_span!("record_outcome")).await?;
-        let Some(output) = recorded else { continue };
-        return Ok(after::hooks(call, output).instrument(tracing::debug_span!("after_tool")).await);
+        let Some(output) = stage!("record_outcome", record::outcome(call, &lease, output))? else { continue };
+        return Ok(stage!("after_tool", after::hooks(call, output)));
+    }
+}
+
+/// Tells what a call came to.
+pub(super) fn ended(inner: &Inner, report: &CallReport) {
+    if !inner.observers.is_empty() {
+        let CallReport { operation, call_id, tool_id, status, output, .. } = report.clone();
+        let kind = ToolEventKind::Ended { status, is_error: output.is_error };
+        event::tell(&inner.observers, &ToolEvent { operation, call_id, tool_id, kind });
     }
 }
 
@@ -135,8 +158,7 @@ impl Call {
     pub(super) fn tell(&self, kind: ToolEventKind) {
         let observers = &self.inner().observers;
         if !observers.is_empty() {
-            let event = self.event(kind);
-            observers.iter().for_each(|observer| observer.observe(&event));
+            event::tell(observers, &self.event(kind));
         }
     }
 

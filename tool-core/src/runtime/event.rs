@@ -42,13 +42,20 @@ pub enum ToolEventKind {
         /// What it does.
         message: Option<String>,
     },
-    /// It has come to this; the last event of a call in a step.
+    /// It has come to this: the last event of each call of a step, also of one that was refused.
     Ended {
         /// To what.
         status: CallStatus,
         /// Whether the model is told of a failure.
         is_error: bool,
     },
+}
+
+/// Tells all of a runtime's observers.
+pub(super) fn tell(observers: &[Arc<dyn ToolObserver>], event: &ToolEvent) {
+    for observer in observers {
+        observer.observe(event);
+    }
 }
 
 /// Is told of all that happens, in order for each call. It must not block.
@@ -119,7 +126,7 @@ impl ProgressSink for Progress {
             *reported = Some(done);
             let kind = ToolEventKind::Progress { done, total, message: message.map(str::to_owned) };
             let event = ToolEvent { kind, ..self.event.clone() };
-            self.observers.iter().for_each(|observer| observer.observe(&event));
+            tell(&self.observers, &event);
         }
     }
 }

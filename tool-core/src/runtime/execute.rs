@@ -7,7 +7,7 @@ use tokio::time::{Instant, sleep, sleep_until, timeout};
 use super::call::Call;
 use super::event::{Progress, ToolEventKind};
 use super::read;
-use crate::contain;
+use crate::contain::{self, Panicked};
 use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::ledger::{Lease, LedgerError, OperationLedger};
@@ -33,7 +33,7 @@ pub(super) async fn execute(call: &Call, lease: &Lease, prepared: Option<CallBod
     }
     let limits = &call.inner().limits;
     let time = call.planned.descriptor.behaviour().timeout.or(limits.call_timeout);
-    let mut running = std::pin::pin!(contain::panics(context.scope(body)));
+    let mut running = std::pin::pin!(contain::panics_of(context.scope(body)));
     let ended = tokio::select! {
         biased;
         outcome = &mut running => Ok(outcome),
@@ -59,7 +59,11 @@ pub(super) async fn execute(call: &Call, lease: &Lease, prepared: Option<CallBod
 fn body(call: &Call, prepared: Option<CallBody>) -> Result<CallBody, ToolError> {
     let own = match prepared {
         Some(body) => body,
-        None => read::prepare(&call.planned.tool, &call.request)?.body,
+        // It was read before, so that a panic here is the tool's own change of mind.
+        None => match contain::caught_now(|| read::prepare(&call.planned.tool, &call.request)) {
+            Ok(prepared) => prepared?.body,
+            Err(Panicked) => return Err(ToolError::unavailable("the tool panicked while its arguments were read")),
+        },
     };
     match (call.planned.descriptor.execution_target(), &call.inner().sandbox) {
         (ToolExecutionTarget::Brain, _) => Ok(own),

@@ -6,6 +6,7 @@ use super::call::Call;
 use super::report::{CallReport, CallStatus};
 use super::run::{Run, Step};
 use crate::call::ToolCall;
+use crate::contain::{self, Panicked};
 use crate::error::ToolError;
 use crate::operation::ToolOperationContext;
 use crate::output::ToolOutput;
@@ -38,7 +39,9 @@ pub(super) fn read(
             return Err(Box::new(CallReport::new(&request, operation, ToolOutput::error(told), status)));
         }
     }
-    let prepared = prepare(&planned.tool, &request).map_err(|error| refused(&error))?;
+    let prepared = contain::caught_now(|| prepare(&planned.tool, &request))
+        .unwrap_or_else(|Panicked| Err(ToolError::unavailable("the tool panicked while its arguments were read")))
+        .map_err(|error| refused(&error))?;
     for repair in &prepared.repairs {
         tracing::debug!(tool = &*request.tool_id, call = request.call_id, path = repair.path, rule = %repair.rule, "argument repaired");
     }

@@ -145,7 +145,12 @@ pub struct OperationView {
 }
 
 impl OperationView {
-    pub(super) fn of(record: &OperationRecord, _tool: Option<&Arc<PlannedTool>>) -> Self {
+    /// Of a tool that is not known any more, nothing is shown of the arguments: what of them is secret is not known either.
+    pub(super) fn of(record: &OperationRecord, tool: Option<&Arc<PlannedTool>>) -> Self {
+        let arguments = tool.map_or_else(
+            || Value::from("[arguments of a tool that is not known here]"),
+            |tool| tool.descriptor.redact(&ToolArguments::from(Arc::clone(&record.arguments))),
+        );
         let at = &record.operation;
         let coordinates =
             [at.workspace_id().as_str(), at.thread_id().as_str(), at.run_id().as_str(), at.operation_id().as_str()];
@@ -153,7 +158,7 @@ impl OperationView {
             ledger_id: record.ledger_id(),
             coordinates: coordinates.map(str::to_owned),
             tool_id: record.tool_id.to_string(),
-            arguments: serde_json::from_str(&record.arguments).unwrap_or_default(),
+            arguments,
             stage: record.state.stage(),
             why: why(&record.state),
             ticket: record.ticket().cloned(),

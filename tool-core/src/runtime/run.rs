@@ -35,6 +35,8 @@ pub(super) struct RunState {
     pub(super) cancellation: CancellationToken,
     entries: Mutex<Arc<StateEntries>>,
     touched: Mutex<Touched>,
+    /// Held by the call that is judged.
+    pub(super) judging: tokio::sync::Mutex<()>,
 }
 
 /// What the calls of one step share.
@@ -60,6 +62,7 @@ impl RunState {
             cancellation: CancellationToken::new(),
             entries: Mutex::new(Arc::new(entries)),
             touched: Mutex::new(touched),
+            judging: tokio::sync::Mutex::default(),
         })
     }
 
@@ -150,7 +153,10 @@ impl Run {
                     ready.push(call);
                     reports.push(None);
                 }
-                Err(report) => reports.push(Some(*report)),
+                Err(report) => {
+                    call::ended(&self.runtime.inner, &report);
+                    reports.push(Some(*report));
+                }
             }
         }
         let open: Vec<usize> = (0..reports.len()).filter(|position| reports[*position].is_none()).collect();
@@ -277,7 +283,8 @@ async fn execute_wave(step: &Arc<Step>, mut wave: Vec<(usize, (Call, CallBody))>
 async fn to_its_end(step: Arc<Step>, position: usize, (call, body): (Call, CallBody)) -> (usize, CallReport) {
     let (request, operation) = (call.request.clone(), call.operation.clone());
     let ends_siblings = call.planned.descriptor.behaviour().aborts_siblings_on_error;
-    let report = match contain::caught(call::perform(call, body)).await {
+    // In a box, so that what wraps it moves a pointer and not all of it.
+    let report = match contain::caught(Box::pin(call::perform(call, body))).await {
         Ok(report) => report,
         Err(Panicked) => unknown(&request, operation),
     };

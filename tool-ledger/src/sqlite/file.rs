@@ -53,8 +53,11 @@ pub(super) fn create(path: &Path) -> Result<(), OpenError> {
     made
 }
 
+/// What is left of a ledger whose file is not there.
 fn remains_of(path: &Path) -> Option<PathBuf> {
-    COMPANIONS.iter().map(|ending| beside(path, ending)).find(|companion| companion.exists())
+    let left = COMPANIONS.iter().map(|ending| beside(path, ending)).find(|companion| companion.exists());
+    // Another process may have made the ledger between two looks.
+    left.filter(|_| path.symlink_metadata().is_err())
 }
 
 fn build(draft: &Path) -> Result<(), OpenError> {
@@ -89,14 +92,10 @@ fn sync_directory_of(path: &Path) -> io::Result<()> {
     File::open(directory.unwrap_or(Path::new(".")))?.sync_all()
 }
 
-/// Opens an existing ledger, at a path without symbolic links.
+/// Opens an existing ledger, at a path without symbolic links, which has been [inspected](inspect).
 pub(super) fn open(path: &Path, limits: Limits) -> Result<Connection, OpenError> {
-    inspect(path)?;
     let connection = connect(path)?;
     let failed = |error| sqlite_error(path, &error);
-    if connection.is_readonly("main").map_err(failed)? {
-        return Err(OpenError::ReadOnly { path: path.to_owned() });
-    }
     let found = schema::version(&connection).map_err(failed)?;
     if found > schema::newest() {
         return Err(OpenError::Newer { path: path.to_owned(), found, known: schema::newest() });
@@ -117,7 +116,7 @@ pub(super) fn open(path: &Path, limits: Limits) -> Result<Connection, OpenError>
 }
 
 /// Looks at the bytes, so that SQLite touches nothing that is not ours, and what it would take for empty is refused.
-fn inspect(path: &Path) -> Result<(), OpenError> {
+pub(super) fn inspect(path: &Path) -> Result<(), OpenError> {
     let doing = "read the ledger";
     let mut file = File::open(path).map_err(OpenError::io(path, doing))?;
     let metadata = file.metadata().map_err(OpenError::io(path, doing))?;
@@ -135,16 +134,30 @@ fn inspect(path: &Path) -> Result<(), OpenError> {
         return Err(not_a_ledger(path, "it is another program's SQLite file"));
     }
     inspect_log(path, &beside(path, "-wal"))?;
+    // Seen twice: another process may be writing its log into the file at this moment.
+    if too_short(path)?.is_some() {
+        std::thread::sleep(Duration::from_millis(50));
+        if let Some((has, says)) = too_short(path)? {
+            return Err(damaged(path, format!("it has {has} bytes of {says}")));
+        }
+    }
+    Ok(())
+}
+
+/// How many bytes a file has, and how many it says that it has, where it has fewer. With a log it may be behind that, and
+/// SQLite compares the two.
+fn too_short(path: &Path) -> Result<Option<(u64, u64)>, OpenError> {
+    let doing = "read the ledger";
+    let mut file = File::open(path).map_err(OpenError::io(path, doing))?;
+    let mut header = [0; 100];
+    file.read_exact(&mut header).map_err(OpenError::io(path, doing))?;
     let page = match u16::from_be_bytes([header[16], header[17]]) {
         1 => 65_536,
         size => u64::from(size),
     };
     let says = u64::from(number_at(&header, 28)) * page;
-    // With a log the file may be behind it, and SQLite compares the two.
-    if says > metadata.len() && !beside(path, "-wal").exists() {
-        return Err(damaged(path, format!("it has {} bytes of {says}", metadata.len())));
-    }
-    Ok(())
+    let has = file.metadata().map_err(OpenError::io(path, doing))?.len();
+    Ok((says > has && !beside(path, "-wal").exists()).then_some((has, says)))
 }
 
 /// SQLite takes a log that it cannot read for an empty one. After a power cut it may be all zeros; anything else is
@@ -171,6 +184,10 @@ fn connect(path: &Path) -> Result<Connection, OpenError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     #[allow(unused_mut)] // older releases of rusqlite take it shared below
     let mut connection = Connection::open_with_flags(path, flags).map_err(failed)?;
+    // SQLite opens to read what may not be written.
+    if connection.is_readonly("main").map_err(failed)? {
+        return Err(OpenError::ReadOnly { path: path.to_owned() });
+    }
     connection.busy_handler(Some(wait as fn(i32) -> bool)).map_err(failed)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
     // fullfsync: on macOS alone, where fsync leaves what it writes in the disk's own memory.

@@ -6,6 +6,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use tool_core::{
     LedgerError, OperationFilter, OperationIntent, OperationRecord, RunScope, StateAction, StateCommand, StateEntries,
+    WorkspaceId,
 };
 
 use super::owner::Owner;
@@ -115,7 +116,7 @@ impl<'a> Session<'a> {
         let mut parameters = Vec::new();
         let run = filter.run.as_ref();
         let coordinates = [
-            ("workspace", filter.workspace.as_ref().map(tool_core::WorkspaceId::as_str)),
+            ("workspace", filter.workspace.as_ref().map(WorkspaceId::as_str)),
             ("workspace", run.map(|run| run.workspace.as_str())),
             ("thread", run.map(|run| run.thread.as_str())),
             ("run", run.map(|run| run.run.as_str())),

@@ -133,14 +133,9 @@ impl Writer {
             return;
         }
         match self.transact(&mut jobs, begin) {
-            Ok(()) => jobs.into_iter().for_each(|job| job.settle(None)),
+            Ok(()) => settle_all(jobs, None),
             Err(Void::Failed(_)) if jobs.len() > 1 => self.answer_each(jobs, begin),
-            Err(void) => {
-                let error = void.error();
-                for job in jobs {
-                    job.settle(Some(error.clone()));
-                }
-            }
+            Err(void) => settle_all(jobs, Some(&void.error())),
         }
     }
 
@@ -222,6 +217,12 @@ impl Writer {
             }
             other => other,
         })
+    }
+}
+
+fn settle_all(jobs: Vec<Box<dyn Job>>, failure: Option<&LedgerError>) {
+    for job in jobs {
+        job.settle(failure.cloned());
     }
 }
 

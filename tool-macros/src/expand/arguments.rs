@@ -67,11 +67,17 @@ impl<'a> Field<'a> {
         quote!(#(#cfgs)* #name: __p::Option::None)
     }
 
-    /// `"customer" => ….read(&mut self.customer, "customer", map),`
-    fn read(&self) -> TokenStream {
+    /// `"customer" => Some(0),`
+    fn number(&self, at: usize) -> TokenStream {
+        let (cfgs, wire) = (self.parameter.cfgs, &self.argument.wire_name);
+        quote!(#(#cfgs)* #wire => __p::Option::Some(#at),)
+    }
+
+    /// `0 => ….read(&mut self.customer, "customer", map),`
+    fn read(&self, at: usize) -> TokenStream {
         let (name, cfgs, wire, probe) =
             (self.parameter.name, self.parameter.cfgs, &self.argument.wire_name, &self.probe);
-        quote!(#(#cfgs)* #wire => #probe.read(&mut self.#name, #wire, __map),)
+        quote!(#(#cfgs)* #at => #probe.read(&mut self.#name, #wire, __map),)
     }
 
     /// `customer: ….or_absent(fields.customer, "customer")?`
@@ -187,7 +193,8 @@ impl Expansion<'_> {
         let slots = fields.iter().map(Field::slot);
         let empty_slots = fields.iter().map(Field::empty_slot);
         let wire_names = fields.iter().map(Field::wire_name);
-        let reads = fields.iter().map(Field::read);
+        let numbers = fields.iter().enumerate().map(|(at, field)| field.number(at));
+        let reads = fields.iter().enumerate().map(|(at, field)| field.read(at));
         let taken = fields.iter().map(Field::taken);
         let marker_type = self.generics_marker(&parse_quote!(__p)).map(|ty| quote!(__generics: #ty,));
         let marker = marker_type.as_ref().map(|_| quote!(__generics: __p::PhantomData,));
@@ -204,13 +211,19 @@ impl Expansion<'_> {
                 fn empty() -> Self {
                     Self { #(#empty_slots,)* #marker }
                 }
+                fn field(__name: &str) -> __p::Option<usize> {
+                    match __name {
+                        #(#numbers)*
+                        _ => __p::Option::None,
+                    }
+                }
                 fn decode<'de, __A: __p::MapAccess<'de>>(
                     &mut self,
-                    __name: &str,
+                    __field: usize,
                     __map: &mut __A,
                 ) -> __p::Result<(), __A::Error> {
                     let _ = &__map; // nothing is read from it where there are no arguments
-                    match __name {
+                    match __field {
                         #(#reads)*
                         _ => __p::Result::Ok(()),
                     }

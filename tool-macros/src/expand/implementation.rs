@@ -19,6 +19,7 @@ impl Expansion<'_> {
         let (_, argument_generics, _) = argument_generics.split_for_impl();
         let constructor = self.constructor();
         let not_runtime = self.not_runtime();
+        let secrets = self.secrets();
         let output_schema = self.output_schema();
         let behaviour = self.behaviour();
         let body = self.body();
@@ -32,6 +33,7 @@ impl Expansion<'_> {
                 const ID: &'static str = #id;
                 const DESCRIPTION: &'static str = #description;
                 #not_runtime
+                #secrets
                 #output_schema
                 #behaviour
                 fn call<'life0, 'async_trait>(
@@ -128,6 +130,17 @@ impl Expansion<'_> {
             })
             .collect();
         (!names.is_empty()).then(|| quote!(const NOT_RUNTIME: &'static [&'static str] = &[#(#names),*];))
+    }
+
+    fn secrets(&self) -> Option<TokenStream> {
+        let arguments = self.tool.arguments().filter(|(_, argument)| argument.options.secret.is_set());
+        let arguments = arguments.map(|(parameter, argument)| {
+            let (cfgs, name) = (parameter.cfgs, &argument.wire_name);
+            quote!(#(#cfgs)* #name)
+        });
+        let listed = self.tool.options().secrets.get().into_iter().flatten().map(|(path, _)| path.to_token_stream());
+        let paths: Vec<TokenStream> = arguments.chain(listed).collect();
+        (!paths.is_empty()).then(|| quote!(const SECRETS: &'static [&'static str] = &[#(#paths),*];))
     }
 
     /// The schema of what the function returns, where its type has one.

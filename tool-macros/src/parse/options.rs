@@ -1,11 +1,14 @@
 //! The keys of `#[tool(…)]` on a function.
 
-use proc_macro2::{Ident, TokenStream};
-use syn::{Expr, ExprCall, Path};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use syn::parse::Parser;
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
+use syn::{Expr, ExprCall, Path, Token};
 
 use crate::attributes::{Entry, Slot, entries};
 use crate::diagnostics::Errors;
-use crate::docs::Text;
+use crate::docs::{self, Text};
 
 /// What `#[tool(…)]` says.
 pub(crate) struct Options {
@@ -33,6 +36,8 @@ pub(crate) struct Options {
     pub(crate) history: Slot<History>,
     pub(crate) identity: Slot<Identity>,
     pub(crate) prepare: Slot<Path>,
+    /// Paths, each with its place.
+    pub(crate) secrets: Slot<Vec<(String, Span)>>,
     pub(crate) strict: Slot<bool>,
     pub(crate) crate_path: Slot<Path>,
 }
@@ -84,7 +89,7 @@ pub(crate) struct Identity {
     pub(crate) key: Option<Expr>,
 }
 
-const KEYS: [&str; 26] = [
+const KEYS: [&str; 27] = [
     "id",
     "title",
     "description",
@@ -109,6 +114,7 @@ const KEYS: [&str; 26] = [
     "history",
     "identity",
     "prepare",
+    "secrets",
     "strict",
     "crate",
 ];
@@ -149,6 +155,7 @@ impl Options {
             history: Slot::new("history"),
             identity: Slot::new("identity"),
             prepare: Slot::new("prepare"),
+            secrets: Slot::new("secrets"),
             strict: Slot::new("strict"),
             crate_path: Slot::new("crate"),
         }
@@ -201,6 +208,7 @@ impl Options {
             "history" => set!(history, history(entry, errors)),
             "identity" => set!(identity, identity(entry, errors)),
             "prepare" => set!(prepare, path(entry, "prepare = rename_old_keys", errors)),
+            "secrets" => set!(secrets, secrets(entry, errors)),
             "strict" => set!(strict, entry.flag(errors)),
             "crate" => set!(crate_path, path(entry, "crate = my_crate::tool_core", errors)),
             _ => entry.unknown("#[tool]", &KEYS, errors),
@@ -303,6 +311,25 @@ fn history(entry: &Entry, errors: &mut Errors) -> Option<History> {
         compact: compact.is_set(),
         pin: pin.is_set(),
     })
+}
+
+/// `("login.password", "items.pin")`
+fn secrets(entry: &Entry, errors: &mut Errors) -> Option<Vec<(String, Span)>> {
+    let example = r#"secrets("login.password")"#;
+    let group = entry.list(example, errors)?;
+    let paths = Punctuated::<Expr, Token![,]>::parse_terminated.parse2(group.stream());
+    let paths = paths.map(|paths| {
+        let paths = paths.iter().map(|path| Some((docs::string_literal(path)?, path.span())));
+        paths.collect::<Option<Vec<_>>>().unwrap_or_default()
+    });
+    match paths {
+        Ok(paths) if !paths.is_empty() => Some(paths),
+        _ => {
+            let tokens = TokenStream::from(TokenTree::Group(group.clone()));
+            errors.at_tokens(&tokens, format!("`secrets` takes the paths of properties, each in quotes: `{example}`"));
+            None
+        }
+    }
 }
 
 /// `path`, or `(path, range)`: parameters by name.

@@ -43,6 +43,7 @@ pub(crate) struct ArgumentOptions {
     pub(crate) pattern: Slot<Expr>,
     pub(crate) example: Slot<Expr>,
     pub(crate) deprecated: Slot<bool>,
+    pub(crate) secret: Slot<bool>,
 }
 
 /// `default` or `default = EXPR`.
@@ -60,8 +61,18 @@ pub(crate) struct Bounds {
     pub(crate) end_is_exclusive: bool,
 }
 
-const KEYS: [&str; 9] =
-    ["default", "rename", "range", "length", "pattern", "example", "description", "deprecated", "not_runtime"];
+const KEYS: [&str; 10] = [
+    "default",
+    "rename",
+    "range",
+    "length",
+    "pattern",
+    "example",
+    "description",
+    "deprecated",
+    "secret",
+    "not_runtime",
+];
 const OURS: [&str; 6] = ["arg", "args", "state", "context", "serde", "schemars"];
 
 /// Reads the parameters, and takes the attributes that are ours out of the signature.
@@ -149,7 +160,13 @@ fn role(attributes: &[Attribute], errors: &mut Errors) -> Role {
         }
         if marker.is_none() {
             other = other.or(Some(attribute));
-        } else if role.is_some() {
+        } else if let Some(beside) = &role {
+            if let Some(key) = options.secret.span()
+                && let Some(advice) = misplaced_secret([beside, &marker.unwrap_or(Role::Arguments)])
+            {
+                errors.at(key, advice);
+                continue;
+            }
             errors.at_tokens(
                 attribute,
                 "a parameter bears one of `#[arg]`, `#[args]`, `#[state]` and `#[context]`, and that once",
@@ -170,6 +187,21 @@ fn role(attributes: &[Attribute], errors: &mut Errors) -> Role {
     }
 }
 
+/// What to write in place of `secret` on a parameter that is no argument by itself.
+fn misplaced_secret(roles: [&Role; 2]) -> Option<&'static str> {
+    let ([Role::Argument(_), other] | [other, Role::Argument(_)]) = roles else { return None };
+    match other {
+        Role::Argument(_) => None,
+        Role::Arguments => Some(
+            "`#[args]` is a whole type: name the properties of it that are secret on the function, \
+             `#[tool(secrets(\"login.password\"))]`",
+        ),
+        Role::State | Role::Context => {
+            Some("`secret` is for what a model writes, and this is none of it: leave it out")
+        }
+    }
+}
+
 impl ArgumentOptions {
     fn none() -> Self {
         Self {
@@ -182,6 +214,7 @@ impl ArgumentOptions {
             pattern: Slot::new("pattern"),
             example: Slot::new("example"),
             deprecated: Slot::new("deprecated"),
+            secret: Slot::new("secret"),
         }
     }
 
@@ -221,6 +254,7 @@ impl ArgumentOptions {
                     }
                 }
                 "deprecated" => self.deprecated.set_some(key, entry.flag(errors), errors),
+                "secret" => self.secret.set_some(key, entry.flag(errors), errors),
                 "not_runtime" => {
                     entry.alone(errors);
                     self.not_runtime.set(key, (), errors);
@@ -329,6 +363,7 @@ fn foreign_key(attribute: &str, key: &str) -> String {
         }
         ("serde", "flatten") => "take the whole object as `#[args]`",
         ("serde", "skip" | "skip_deserializing") => "what a model does not write is `#[state]`, or a value in the body",
+        (_, "secret") => "write `#[arg(secret)]`",
         ("schemars", "title") => "an argument is named by its name and described by its doc comment",
         _ => "write the argument's own type with it, or take the whole object as `#[args]`",
     };

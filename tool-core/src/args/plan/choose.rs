@@ -25,6 +25,7 @@ pub(super) fn admitted(nodes: &mut [Node]) {
     for (node, admits) in nodes.iter_mut().zip(admits) {
         node.admits = admits;
         node.free = node.free_scalars();
+        node.in_one_reading = node.is_read_once();
         for property in node.object.iter_mut().flat_map(|object| &mut object.properties) {
             property.admits_null = nullable[property.node.0];
         }

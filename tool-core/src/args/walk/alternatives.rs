@@ -7,6 +7,7 @@ use crate::args::describe;
 use crate::args::findings::Findings;
 use crate::args::input::{Halt, Input, Kind, Text, Token};
 use crate::args::plan::{Alternatives, Choice, NodeId};
+use crate::args::quote::Quote;
 use crate::error::ArgumentFault;
 
 /// What a value says of the branch that it is meant for.
@@ -32,7 +33,7 @@ impl Walker<'_> {
         let mut meant = alternatives.branches.iter().copied().filter(|branch| plan.node(*branch).admits.meets(kind));
         let chosen = match (meant.next(), meant.next(), &alternatives.choice) {
             (None, ..) => {
-                let got = describe::got(&input.open()?);
+                let got = self.quote(path).got(&input.open()?);
                 let expected = || describe::any_of(plan, alternatives.branches.iter().copied());
                 Chosen::Fault(ArgumentFault::new(
                     self.path(path),
@@ -69,15 +70,16 @@ impl Walker<'_> {
         let depth = self.deeper(depth)?;
         match choice {
             Choice::Tag { name, values } => {
+                let here = Path::Key(path, Text::new(name, false));
+                let quote = self.quote(&here);
                 let mut tag = None;
                 self.peek_members(members, depth, |key, value| {
                     if !key.is(name) {
                         return Ok(Peek::Pass);
                     }
-                    tag = Some(value.open()?.scalar());
+                    tag = Some(value.open()?.scalar(quote));
                     Ok(Peek::Done)
                 })?;
-                let here = Path::Key(path, Text::new(name, false));
                 let known = || values.iter().map(|(value, _)| value.as_str());
                 let message = match tag {
                     None => self.words(|| format!("required, but missing; one of {}", describe::listed(known()))),
@@ -90,7 +92,7 @@ impl Walker<'_> {
                         if let Some((_, branch)) = branch.or_else(meant) {
                             return Ok(Chosen::Branch(*branch));
                         }
-                        self.words(|| describe::unknown_name(&tag.decoded(), "value", &known().collect::<Vec<_>>()))
+                        self.words(|| quote.unknown_tag(&tag.decoded(), &known().collect::<Vec<_>>()))
                     }
                     Some(Scalar::Other(got)) => {
                         self.words(|| format!("expected one of {}, got {got}", describe::listed(known())))
@@ -178,7 +180,7 @@ impl Walker<'_> {
         }
         input.rewind(start);
         if let Way::Careful(_) = self.way {
-            let got = describe::got(&input.open()?);
+            let got = self.quote(path).got(&input.open()?);
             self.fault(path, || format!("expected {}, got {got} that fits none", describe::any_of(plan, meant())))?;
             input.rewind(start);
         } else {
@@ -243,7 +245,7 @@ impl Walker<'_> {
     }
 
     fn path(&self, path: &Path<'_>) -> String {
-        self.words(|| describe::path(path))
+        self.words(|| self.written(path))
     }
 }
 
@@ -254,10 +256,10 @@ enum Scalar<'s> {
 }
 
 impl<'s, E, M> Token<'s, E, M> {
-    fn scalar(self) -> Scalar<'s> {
+    fn scalar(self, quote: Quote<'_>) -> Scalar<'s> {
         match self {
             Token::String(text) => Scalar::String(text),
-            other => Scalar::Other(describe::got(&other)),
+            other => Scalar::Other(quote.got(&other)),
         }
     }
 }

@@ -19,11 +19,12 @@ impl Walker<'_> {
     ) -> Result<(), Halt> {
         let mut given = Given::default();
         let mut others = Keys::default();
-        let mut count = 0_u64;
+        let (mut count, mut next) = (0_u64, 0);
         while let Some((key, start, value)) = members.next()? {
             count += 1;
             let here = Path::Key(path, key);
-            let known = rules.find(key);
+            let known = rules.find(key, next);
+            next = known.map_or(next, |position| position + 1);
             let again = match known {
                 Some(position) => !given.insert(position),
                 None => !others.insert(key),
@@ -102,10 +103,11 @@ impl Walker<'_> {
         here: &Path<'_>,
         depth: usize,
     ) -> Result<(), Halt> {
+        let quote = self.quote(here);
         self.fault(here, || {
             let names: Vec<&str> = rules.properties.iter().map(|property| property.name.as_str()).collect();
             let patterns: Vec<&str> = rules.patterns.iter().map(|(pattern, _)| pattern.as_str()).collect();
-            describe::unknown_property(&key.decoded(), &names, &patterns)
+            quote.unknown_property(&key.decoded(), &names, &patterns)
         })?;
         self.anything(value, here, depth)
     }
@@ -122,7 +124,7 @@ impl Walker<'_> {
     }
 
     /// What can only be said of an object once it is read to its end.
-    fn complete(
+    pub(super) fn complete(
         &mut self,
         rules: &ObjectRules,
         given: &Given,
@@ -145,7 +147,8 @@ impl Walker<'_> {
         let (least, most) = (rules.min_properties, rules.max_properties);
         if least.is_some_and(|least| count < least) || most.is_some_and(|most| count > most) {
             let expected = describe::counted("object", "property", least, most);
-            self.fault(path, || format!("expected {expected}, got {count}"))?;
+            let got = self.quote(path).count(Kind::Object, count);
+            self.fault(path, || format!("expected {expected}, got {got}"))?;
         }
         Ok(())
     }
@@ -183,7 +186,7 @@ pub(super) enum Peek {
 
 /// Which properties were given, by position.
 #[derive(Default)]
-struct Given {
+pub(super) struct Given {
     first: u64,
     /// Those from position 64 on.
     more: Option<HashSet<usize>>,
@@ -191,7 +194,7 @@ struct Given {
 
 impl Given {
     /// Whether it is new.
-    fn insert(&mut self, position: usize) -> bool {
+    pub(super) fn insert(&mut self, position: usize) -> bool {
         if position >= 64 {
             return self.more.get_or_insert_default().insert(position);
         }

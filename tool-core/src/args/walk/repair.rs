@@ -37,7 +37,7 @@ impl Walker<'_> {
             return Ok(true);
         }
         let Some((replacement, repairs)) = inside.repaired(&held) else { return Ok(false) };
-        let mut edit = Edit::new(span.0, span.1, Some(replacement), super::describe::path(path), rule);
+        let mut edit = Edit::new(span.0, span.1, Some(replacement), self.written(path), rule);
         // A value within has been repaired before: `"3.0"` is a number, and then an integer.
         let within =
             repairs.into_iter().filter(|repair: &ArgumentRepair| *repair != edit.repairs[0]).collect::<Vec<_>>();

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{Path, Walker};
 use crate::args::describe;
-use crate::args::input::{Halt, Num, Text};
+use crate::args::input::{Halt, Kind, Num, Text};
 use crate::args::mode::RepairRule;
 use crate::args::number::{self, Exact, Numeric};
 use crate::args::plan::{Kinds, Node, NodeId, NumberRules};
@@ -24,7 +24,7 @@ impl Walker<'_> {
             && node.number.as_ref().is_none_or(|rules| keeps(rules, number, numeric))
             && node.allowed.as_ref().is_none_or(|allowed| allowed.iter().any(|value| is_number(value, numeric.exact)));
         if !fits {
-            return self.expected(id, &describe::got_number(&number.text()), path);
+            return self.expected(id, &self.quote(path).number(&number.text()), path);
         }
         if numeric.plain || node.kinds.holds(Kinds::NUMBER) {
             return Ok(());
@@ -32,7 +32,7 @@ impl Walker<'_> {
         match numeric.exact {
             Exact::Integer(integer) => self.edit(span, || Some(integer.to_string()), path, RepairRule::IntegralFloat),
             // More digits than any integer type has.
-            _ => self.expected(id, &describe::got_number(&number.text()), path),
+            _ => self.expected(id, &self.quote(path).number(&number.text()), path),
         }
     }
 
@@ -54,7 +54,8 @@ impl Walker<'_> {
                 let quoted = Value::from(meant).to_string();
                 return self.edit(span, || Some(quoted), path, RepairRule::EnumLetterCase);
             }
-            return self.fault(path, || describe::unknown_value(&text.decoded(), allowed));
+            let quote = self.quote(path);
+            return self.fault(path, || quote.unknown_value(&text.decoded(), allowed));
         }
         let Some(rules) = &node.string else { return Ok(()) };
         if rules.min_length.is_some() || rules.max_length.is_some() {
@@ -63,13 +64,14 @@ impl Walker<'_> {
             {
                 let expected = describe::counted("string", "character", rules.min_length, rules.max_length);
                 let plan = self.plan;
-                self.fault(path, || format!("expected {expected}, got {count}{}", describe::example(plan, id)))?;
+                let got = self.quote(path).count(Kind::String, count);
+                self.fault(path, || format!("expected {expected}, got {got}{}", describe::example(plan, id)))?;
             }
         }
         if let Some(pattern) = &rules.pattern
             && !pattern.is_match(&text.decoded())
         {
-            self.expected(id, &describe::got_string(&text.decoded()), path)?;
+            self.expected(id, &self.quote(path).string(&text.decoded()), path)?;
         }
         Ok(())
     }
@@ -78,7 +80,7 @@ impl Walker<'_> {
     pub(super) fn constant(&mut self, id: NodeId, node: &Node, value: &Value, path: &Path<'_>) -> Result<(), Halt> {
         match &node.allowed {
             Some(allowed) if !allowed.iter().any(|known| same(known, value)) => {
-                self.expected(id, &describe::got_value(value), path)
+                self.expected(id, &self.quote(path).value(value), path)
             }
             _ => Ok(()),
         }

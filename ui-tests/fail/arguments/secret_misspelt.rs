@@ -1,0 +1,11 @@
+#![allow(unused_variables)] // the body does not matter here
+
+use tool_core::tool;
+
+/// Logs in.
+#[tool]
+fn log_in(#[arg(secert)] password: String) -> u32 {
+    0
+}
+
+fn main() {}

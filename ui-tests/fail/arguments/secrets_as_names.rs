@@ -1,0 +1,11 @@
+#![allow(unused_variables)] // the body does not matter here
+
+use tool_core::tool;
+
+/// Logs in.
+#[tool(secrets(password))]
+fn log_in(password: String) -> u32 {
+    0
+}
+
+fn main() {}
