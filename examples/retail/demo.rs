@@ -1,23 +1,27 @@
 //! What happens without a command: a short conversation at the service desk, call by call.
 
+mod approvals;
 mod story;
 
 use std::io::{self, Write};
+use std::sync::Arc;
 
 use serde_json::Value;
-use tool_core::RawToolRegistry;
+use tool_core::{CallReport, CallStatus, ExecutableSnapshot, Run, ToolRuntime};
 
 use self::story::{Scene, Story};
 use crate::Verdict;
-use crate::host::{Outcome, ask};
+use crate::host::{ask, runtime, scope};
 use crate::list::headline;
-use crate::store::Data;
+use crate::paragraph::paragraph;
+use crate::store::{Data, Store};
 
-/// Columns that the text may take.
-const WIDTH: usize = 100;
+/// In dollars: before more is paid back, a person is asked.
+const ASK_ABOVE: f64 = 100.0;
 
-pub(crate) async fn run(data: &Data, registry: &RawToolRegistry, out: &mut impl Write) -> anyhow::Result<Verdict> {
-    print_tools(registry, out)?;
+pub(crate) async fn run(data: &Data, out: &mut impl Write) -> anyhow::Result<Verdict> {
+    let runtime = runtime(&Arc::new(Store::new(data.clone())), Some(ASK_ABOVE)).build()?;
+    print_tools(runtime.snapshot(), out)?;
     let Some(story) = Story::find(data) else {
         writeln!(out, "This shop has no delivered order with anything to exchange, so there is no story to tell.")?;
         return Ok(Verdict::Good);
@@ -25,9 +29,11 @@ pub(crate) async fn run(data: &Data, registry: &RawToolRegistry, out: &mut impl 
 
     paragraph(out, "", &story.opening())?;
     writeln!(out)?;
-    for (index, scene) in story.scenes().iter().enumerate() {
-        paragraph(out, &format!("{}. ", index + 1), scene.before)?;
-        play(scene, registry, out).await?;
+    let run = runtime.run(scope("demo", "a-conversation")).await?;
+    let scenes = story.scenes().into_iter().chain(approvals::scenes(data, story.order_id, ASK_ABOVE));
+    for (step, scene) in (0..).zip(scenes) {
+        paragraph(out, &format!("{}. ", step + 1), &scene.before)?;
+        play(&scene, &runtime, &run, step, out).await?;
         writeln!(out)?;
     }
     writeln!(
@@ -38,27 +44,37 @@ pub(crate) async fn run(data: &Data, registry: &RawToolRegistry, out: &mut impl 
     Ok(Verdict::Good)
 }
 
-fn print_tools(registry: &RawToolRegistry, out: &mut impl Write) -> io::Result<()> {
-    writeln!(
-        out,
-        "The service desk of a shop, as a language model sees it: {} tools.\n",
-        registry.descriptors().count()
-    )?;
-    for tool in registry.descriptors() {
-        paragraph(out, &format!("  {:<32}", tool.id()), &headline(tool))?;
+fn print_tools(snapshot: &ExecutableSnapshot, out: &mut impl Write) -> io::Result<()> {
+    let tools = snapshot.tools();
+    writeln!(out, "The service desk of a shop, as a language model sees it: {} tools.\n", tools.len())?;
+    for tool in tools {
+        paragraph(out, &format!("  {:<32}", tool.descriptor().id()), &headline(tool.descriptor()))?;
     }
     writeln!(out)
 }
 
-async fn play(scene: &Scene, registry: &RawToolRegistry, out: &mut impl Write) -> io::Result<()> {
-    let answer = ask(registry, scene.tool, &scene.arguments).await;
+async fn play(scene: &Scene, runtime: &ToolRuntime, run: &Run, step: u64, out: &mut impl Write) -> anyhow::Result<()> {
     paragraph(out, "   call      ", &format!("{} {}", scene.tool, scene.arguments))?;
-    match answer.outcome {
-        Outcome::Done if scene.show.is_empty() => paragraph(out, "   answer    ", &answer.text),
-        Outcome::Done => print_parts(&answer.text, &scene.show, out),
-        Outcome::Refused => paragraph(out, "   refusal   ", &answer.text),
-        Outcome::Rejected => paragraph(out, "   rejected  ", &answer.text),
-        Outcome::Failed => paragraph(out, "   failed    ", &answer.text),
+    let mut report = ask(run, step, scene.tool, &scene.arguments).await?;
+    print_told(&report, scene, out)?;
+    if let (CallStatus::Waiting { ticket, .. }, Some(answer)) = (&report.status, &scene.person) {
+        paragraph(out, "   person    ", &format!("{answer} (here, this program answers in a person's place)"))?;
+        report = runtime.resume(ticket, answer.clone()).await?;
+        print_told(&report, scene, out)?;
+    }
+    Ok(())
+}
+
+/// What the model is told.
+fn print_told(report: &CallReport, scene: &Scene, out: &mut impl Write) -> io::Result<()> {
+    let told = report.output.text();
+    match report.status {
+        CallStatus::Finished { .. } if report.output.is_error => paragraph(out, "   refusal   ", &told),
+        CallStatus::Finished { .. } if scene.show.is_empty() => paragraph(out, "   answer    ", &told),
+        CallStatus::Finished { .. } => print_parts(&told, &scene.show, out),
+        CallStatus::Refused { .. } => paragraph(out, "   rejected  ", &told),
+        CallStatus::Waiting { .. } => paragraph(out, "   waits     ", &told),
+        _ => paragraph(out, "   failed    ", &told),
     }
 }
 
@@ -74,26 +90,4 @@ fn print_parts(record: &str, pointers: &[String], out: &mut impl Write) -> io::R
         label = "             ";
     }
     Ok(())
-}
-
-/// Prints text between words, the first line behind a label and the others below its start.
-fn paragraph(out: &mut impl Write, label: &str, text: &str) -> io::Result<()> {
-    let indent = label.chars().count();
-    let mut line = label.to_owned();
-    let mut length = indent;
-    for word in text.split_whitespace() {
-        let word_length = word.chars().count();
-        if length > indent && length + 1 + word_length > WIDTH {
-            writeln!(out, "{line}")?;
-            line = " ".repeat(indent);
-            length = indent;
-        }
-        if length > indent {
-            line.push(' ');
-            length += 1;
-        }
-        line.push_str(word);
-        length += word_length;
-    }
-    writeln!(out, "{}", line.trim_end())
 }

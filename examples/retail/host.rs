@@ -1,40 +1,37 @@
-//! The part of a host program that matters here: a model's call goes in, and what the model is told comes out.
+//! The part of a host program that matters here: a model's call goes through a runtime, and what the model is told comes
+//! out.
 
-use tool_core::{RawToolRegistry, ToolCall, ToolError, ToolExecutor, ToolOutput};
+use std::sync::Arc;
 
-/// What the model is told about one call.
-#[derive(Debug)]
-pub(crate) struct Answer {
-    pub(crate) text: String,
-    pub(crate) outcome: Outcome,
+use anyhow::Context;
+use tool_core::{
+    AllowAll, CallReport, Run, RunId, RunScope, ThreadId, ToolCall, ToolRuntime, ToolRuntimeBuilder, WorkspaceId,
+};
+
+use crate::approval::AskAbove;
+use crate::store::Store;
+use crate::tools;
+
+/// A runtime over the shop's tools. A person is asked before more than `ask_above` dollars are paid back; without it,
+/// before nothing.
+pub(crate) fn runtime(store: &Arc<Store>, ask_above: Option<f64>) -> ToolRuntimeBuilder {
+    let builder = ToolRuntime::builder(tools::registry(store));
+    match ask_above {
+        Some(dollars) => builder.gate(AskAbove::new(Arc::clone(store), dollars)),
+        // Has to be said: a runtime without any gate asks before every call that is not read-only.
+        None => builder.gate(AllowAll),
+    }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
-    /// The tool did what was asked.
-    Done,
-    /// The tool ran and said no.
-    Refused,
-    /// The arguments do not fit the tool's schema: the tool never ran.
-    Rejected,
-    /// There is no such tool, or it broke down.
-    Failed,
+/// Where a run belongs: which shop, which conversation, and which run in it. This is the host's to say, and never the
+/// model's.
+pub(crate) fn scope(conversation: &str, run: impl Into<Arc<str>>) -> RunScope {
+    RunScope::new(WorkspaceId::new("retail"), ThreadId::new(conversation), RunId::new(run))
 }
 
-/// Makes one call. `arguments` is the raw text as it comes from a model provider, right or wrong.
-pub(crate) async fn ask(registry: &RawToolRegistry, tool: &str, arguments: &str) -> Answer {
+/// Makes one call, as the whole of the run's `step`. `arguments` is the raw text as it comes from a model provider, right or
+/// wrong.
+pub(crate) async fn ask(run: &Run, step: u64, tool: &str, arguments: &str) -> anyhow::Result<CallReport> {
     let call = ToolCall::new("call_1", tool, arguments);
-    let (output, outcome) = match registry.invoke(&call).await {
-        Ok(output) if output.is_error => (output, Outcome::Refused),
-        Ok(output) => (output, Outcome::Done),
-        // The model is told of these as well: mostly it knows how to do better.
-        Err(error) => {
-            let outcome = match error {
-                ToolError::InvalidArguments(_) => Outcome::Rejected,
-                _ => Outcome::Failed,
-            };
-            (ToolOutput::for_error(&error), outcome)
-        }
-    };
-    Answer { text: output.text().into_owned(), outcome }
+    run.step(step, vec![call]).await.calls.pop().context("a step reports on each of its calls")
 }

@@ -2,14 +2,18 @@
 //!
 //! Where to start reading: `tools.rs` and the files in `tools/` are the tools; `records.rs`, `money.rs` and
 //! `store.rs` are the shop behind them. The rest shows ways of calling them: from a program (`host.rs`, and `demo.rs`
-//! over it), from the command line (`call.rs`), from recorded tasks (`replay.rs`), and over MCP (one line, below).
+//! over it), from the command line (`call.rs`), from recorded tasks (`replay.rs`), and over MCP (a few lines, below). What
+//! a person has to approve of is `approval.rs`'s to say, and `crash_demo.rs` shows what is left of a run after a crash.
 
+mod approval;
 mod calculator;
 mod call;
+mod crash_demo;
 mod demo;
 mod host;
 mod list;
 mod money;
+mod paragraph;
 mod records;
 mod refusal;
 mod replay;
@@ -23,6 +27,8 @@ use std::sync::Arc;
 
 use anyhow::anyhow;
 use clap::{Parser, Subcommand};
+use tool_core::{ThreadId, WorkspaceId};
+use tool_mcp::ToolServer;
 
 use crate::store::{Data, Store};
 
@@ -46,13 +52,8 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Call one tool, as a model would. Exit status 1 if the model is told of an error.
-    Call {
-        tool: String,
-        /// The arguments, a JSON object.
-        #[arg(value_name = "JSON", default_value = "{}", allow_hyphen_values = true)]
-        arguments: String,
-    },
+    /// Call one tool, as a model would. Exit status 1 unless the tool does what is asked.
+    Call(call::Options),
     /// Serve the tools over MCP, on standard input and output.
     Serve,
     /// Replay recorded tasks and compare. Exit status 1 if anything differs.
@@ -60,6 +61,12 @@ enum Command {
         /// Files with one task a line.
         #[arg(value_name = "FILE", required = true)]
         files: Vec<PathBuf>,
+    },
+    /// Kill a process in the middle of a refund, and show how its run goes on.
+    CrashDemo {
+        /// Be the process that is killed, over the files in this folder.
+        #[arg(long, hide = true, value_name = "DIR")]
+        be_killed_over: Option<PathBuf>,
     },
 }
 
@@ -96,21 +103,22 @@ async fn run(cli: Cli) -> anyhow::Result<Verdict> {
     let out = &mut io::stdout();
 
     match cli.command {
-        None => demo::run(&data, &registry_over(data.clone()), out).await,
-        Some(Command::List { json }) => list::run(&registry_over(data), json, out),
-        Some(Command::Call { tool, arguments }) => call::run(&registry_over(data), &tool, &arguments, out).await,
+        None => demo::run(&data, out).await,
+        Some(Command::List { json }) => list::run(&tools::registry(&Arc::new(Store::new(data))), json, out),
+        Some(Command::Call(options)) => call::run(data, &options, out).await,
         Some(Command::Replay { files }) => replay::run(&data, &files, out).await,
         Some(Command::Serve) => {
             // Standard output belongs to the protocol.
             let _ = writeln!(io::stderr(), "retail: serving MCP until standard input ends");
-            tool_mcp::serve_stdio(registry_over(data)).await.map_err(|error| anyhow!("serving MCP: {error}"))?;
+            // Nobody sits here who could be asked. A client asks its own user, if it asks anybody.
+            let runtime = host::runtime(&Arc::new(Store::new(data)), None).build()?;
+            let server = ToolServer::over_runtime(runtime, WorkspaceId::new("retail"), ThreadId::new("mcp"));
+            server.serve_stdio().await.map_err(|error| anyhow!("serving MCP: {error}"))?;
             Ok(Verdict::Good)
         }
+        Some(Command::CrashDemo { be_killed_over: Some(folder) }) => crash_demo::first_process(&folder).await,
+        Some(Command::CrashDemo { be_killed_over: None }) => crash_demo::run(out).await,
     }
-}
-
-fn registry_over(data: Data) -> tool_core::RawToolRegistry {
-    tools::registry(&Arc::new(Store::new(data)))
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

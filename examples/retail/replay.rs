@@ -19,9 +19,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use tool_core::{RawToolRegistry, ToolCall, ToolError, ToolExecutor, ToolOutput};
+
 use self::difference::{Difference, text_difference, value_difference};
 use crate::Verdict;
-use crate::host::{Answer, Outcome, ask};
 use crate::store::{Data, Store};
 use crate::tools;
 
@@ -88,6 +89,23 @@ fn read_tasks(file: &Path, tasks: &mut Vec<Task>) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// What the model is told.
+struct Answer {
+    text: String,
+    /// The arguments do not fit the tool's schema: the tool never ran.
+    is_rejected: bool,
+}
+
+/// Makes a recorded call. Straight through the registry, and not in a run: nothing here needs to be approved of, or to
+/// outlive the program.
+async fn make(registry: &RawToolRegistry, step: &Step) -> Answer {
+    let call = ToolCall::new("call_1", step.tool.as_str(), step.arguments.get());
+    let outcome = registry.invoke(&call).await;
+    let is_rejected = matches!(outcome, Err(ToolError::InvalidArguments(_)));
+    let output = outcome.unwrap_or_else(|error| ToolOutput::for_error(&error));
+    Answer { text: output.text().into_owned(), is_rejected }
+}
+
 /// One task, from the untouched store.
 async fn replay(data: &Data, task: &Task, tally: &mut Tally, out: &mut impl Write) -> io::Result<()> {
     let store = Arc::new(Store::new(data.clone()));
@@ -97,7 +115,7 @@ async fn replay(data: &Data, task: &Task, tally: &mut Tally, out: &mut impl Writ
     for (index, step) in task.steps.iter().enumerate() {
         tally.calls += 1;
         let place = format!("task {}, step {} ({})", task.id, index + 1, step.tool);
-        let answer = ask(&registry, &step.tool, step.arguments.get()).await;
+        let answer = make(&registry, step).await;
         let Some(difference) = text_difference(&step.observation, &answer.text) else {
             continue;
         };
@@ -130,9 +148,7 @@ async fn replay(data: &Data, task: &Task, tally: &mut Tally, out: &mut impl Writ
 /// two reasons are an enum in the tool's schema, so any other is rejected before the tool starts. Both refuse, and
 /// nothing changes; that, and no more, is let pass.
 fn rejected_early(step: &Step, answer: &Answer) -> bool {
-    step.tool == "cancel_pending_order"
-        && answer.outcome == Outcome::Rejected
-        && step.observation.starts_with("Error: ")
+    step.tool == "cancel_pending_order" && answer.is_rejected && step.observation.starts_with("Error: ")
 }
 
 /// The records that are not what they should be at the end: as recorded if the task changes them, and otherwise as

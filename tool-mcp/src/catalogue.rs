@@ -4,7 +4,7 @@ use rmcp::model::{ProtocolVersion, Tool, ToolAnnotations};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::sync::Arc;
-use tool_core::{RawToolRegistry, ToolDescriptor, ToolRecoveryCapability};
+use tool_core::{ToolDescriptor, ToolRecoveryCapability};
 
 use crate::outcome::takes_any_value;
 
@@ -16,8 +16,8 @@ pub(crate) struct Catalogue {
 }
 
 impl Catalogue {
-    pub(crate) fn of(registry: &RawToolRegistry) -> Self {
-        let tools: Vec<Tool> = registry.descriptors().map(|descriptor| listed(descriptor)).collect();
+    pub(crate) fn of<'a>(descriptors: impl Iterator<Item = &'a Arc<ToolDescriptor>>) -> Self {
+        let tools: Vec<Tool> = descriptors.map(|descriptor| listed(descriptor)).collect();
         let by_id = tools.iter().enumerate().map(|(position, tool)| (Arc::from(&*tool.name), position)).collect();
         Self { tools, by_id }
     }

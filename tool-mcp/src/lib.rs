@@ -1,4 +1,4 @@
-//! A registry of tools as an MCP server, on the official SDK, [`rmcp`].
+//! A registry of tools, or a runtime over one, as an MCP server, on the official SDK, [`rmcp`].
 //!
 //! One line serves a registry to the program that started this one:
 //!
@@ -50,7 +50,24 @@
 //!   message, which the panic hook prints (under `panic = "abort"` it ends the process).
 //! * Of what a tool declares, `blocking`, `strict` and `prepare` take effect here. `timeout`, `max_result_chars`,
 //!   `concurrency` and their like are for a runtime that schedules whole turns, which a server of single calls is not.
-//! * There is no run: the context has no operation, and a [`StateCommand`](tool_core::StateCommand) comes to nothing.
+//! * There is no run, unless a runtime is served: the context has no operation, and a [`StateCommand`](tool_core::StateCommand) comes to nothing.
+//!
+//! # Over a runtime
+//!
+//! [`ToolServer::over_runtime`] takes each call the whole way of a [`ToolRuntime`](tool_core::ToolRuntime), as the only one of
+//! a run of its own, which the runtime's ledger holds until its result is on the way to the client.
+//!
+//! * **A call that a gate denies** is a result with `isError: true`, in the gate's words for the model.
+//! * **A call that waits**, for a person's approval or for what its tool asks, is one too, and says so. Whoever serves
+//!   [answers](tool_core::ToolRuntime::resume) it. The same call, made again, is answered with its result.
+//! * **A call in doubt** is not executed when it is made again, as long as nobody has
+//!   [settled](tool_core::ToolRuntime::resolve) it.
+//! * **A call whose connection or process ended** before the client was told its result is taken up by the same call, made
+//!   again: it is answered from the ledger, or goes on as far as its tool's recovery allows. So a client that repeats what
+//!   it was not told does nothing twice.
+//! * Calls alike that are made at the same time are calls of their own.
+//! * A tool's `timeout`, `max_result_chars` and recovery take effect. A call that was cancelled is abandoned when it does not
+//!   stop within the runtime's grace.
 //!
 //! # What an operator sees
 //!
@@ -63,6 +80,7 @@ mod catalogue;
 mod content;
 mod outcome;
 mod run;
+mod runs;
 mod server;
 mod stdio;
 

@@ -1,13 +1,40 @@
 //! Running one call: the client's cancellation reaches the tool.
 
+use serde_json::Value;
 use std::pin::pin;
+use std::sync::Arc;
 use std::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tool_core::{RawToolRegistry, ToolCall, ToolContext, ToolError, ToolOutput};
 
+use crate::runs::{Runs, Slot};
+
+/// Who executes the calls.
+#[derive(Clone, Debug)]
+pub(crate) enum Tools {
+    Registry(Arc<RawToolRegistry>),
+    Runtime(Arc<Runs>),
+}
+
+/// Where one call is executed.
+pub(crate) enum Place<'a> {
+    Registry(&'a RawToolRegistry),
+    Run(Slot<'a>),
+}
+
+impl Tools {
+    /// The place of a call of this tool with these arguments.
+    pub(crate) fn place(&self, tool: &str, arguments: &Value) -> Place<'_> {
+        match self {
+            Self::Registry(registry) => Place::Registry(registry),
+            Self::Runtime(runs) => Place::Run(runs.slot(tool, arguments)),
+        }
+    }
+}
+
 /// Runs `call` to its end, with events for the operator. `cancelled` is the client's word that it wants no answer.
 pub(crate) async fn run(
-    registry: &RawToolRegistry,
+    place: &Place<'_>,
     call: &ToolCall,
     cancelled: &CancellationToken,
 ) -> Result<ToolOutput, ToolError> {
@@ -16,7 +43,10 @@ pub(crate) async fn run(
     }
     tracing::debug!(tool = &*call.tool_id, call = call.call_id, "tool call started");
     let started = Instant::now();
-    let outcome = run_cancellable(registry, call, cancelled).await;
+    let outcome = match place {
+        Place::Registry(registry) => run_cancellable(registry, call, cancelled).await,
+        Place::Run(slot) => slot.execute(call, cancelled).await,
+    };
     report(call, started, &outcome);
     outcome
 }
@@ -62,7 +92,6 @@ fn report(call: &ToolCall, started: Instant, outcome: &Result<ToolOutput, ToolEr
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::Arc;
     use tool_core::{RawTool, ToolArguments, async_trait};
 
     struct Unreachable;
@@ -84,7 +113,7 @@ mod tests {
         let cancelled = CancellationToken::new();
         cancelled.cancel();
         let call = ToolCall::new("1", "unreachable", ToolArguments::none());
-        let outcome = run(&registry, &call, &cancelled).await;
+        let outcome = run(&Place::Registry(&registry), &call, &cancelled).await;
         assert_eq!(outcome, Err(ToolError::unavailable("the client cancelled the call before it began")));
     }
 }

@@ -9,14 +9,15 @@ use rmcp::model::{
 use rmcp::service::{RequestContext, RoleServer};
 use serde_json::Value;
 use std::sync::Arc;
-use tool_core::{RawToolRegistry, ToolArguments, ToolCall};
+use tool_core::{PinnedTool, RawToolRegistry, ThreadId, ToolCall, ToolRuntime, WorkspaceId};
 
 use crate::catalogue::Catalogue;
 use crate::outcome::{answer, unknown_tool};
-use crate::run::run;
+use crate::run::{Tools, run};
+use crate::runs::Runs;
 use crate::stdio::ServeError;
 
-/// A registry as an MCP server: a [`ServerHandler`], to be served on any transport of [`rmcp`].
+/// A registry, or a runtime, as an MCP server: a [`ServerHandler`], to be served on any transport of [`rmcp`].
 ///
 /// Cloning shares the tools, so that a transport with a server a session takes a clone for each.
 ///
@@ -38,7 +39,7 @@ use crate::stdio::ServeError;
 /// ```
 #[derive(Clone, Debug)]
 pub struct ToolServer {
-    registry: Arc<RawToolRegistry>,
+    tools: Tools,
     catalogue: Arc<Catalogue>,
     config: ServerConfig,
 }
@@ -54,10 +55,37 @@ impl ToolServer {
         if !problems.is_empty() {
             return Err(ServeError::Registry(problems));
         }
-        let catalogue = Arc::new(Catalogue::of(&registry));
+        let catalogue = Catalogue::of(registry.descriptors());
+        Ok(Self::new(Tools::Registry(registry), catalogue))
+    }
+
+    /// Makes a server of the tools that a runtime is pinned to: its gates judge each call, its ledger records it, its limits
+    /// hold.
+    ///
+    /// The requests belong to this conversation, and each is a run of its own: of what another touched, or of state that
+    /// another staged, a call sees nothing. See the [crate's documentation](crate#over-a-runtime) for what a client is told
+    /// of a call that waits, and for what becomes of one that was cut off. Two servers at the same time over one ledger
+    /// have two conversations.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// use tool_core::{PinnedTool, RawToolRegistry, ThreadId, ToolRuntime, WorkspaceId};
+    /// use tool_mcp::ToolServer;
+    ///
+    /// let runtime = ToolRuntime::builder(RawToolRegistry::default()).build()?;
+    /// let server = ToolServer::over_runtime(runtime, WorkspaceId::new("acme"), ThreadId::new("desk 7"));
+    /// # drop(server);
+    /// # Ok(()) }
+    /// ```
+    pub fn over_runtime(runtime: ToolRuntime, workspace: WorkspaceId, thread: ThreadId) -> Self {
+        let catalogue = Catalogue::of(runtime.snapshot().tools().iter().map(PinnedTool::descriptor));
+        Self::new(Tools::Runtime(Arc::new(Runs::new(runtime, workspace, thread))), catalogue)
+    }
+
+    fn new(tools: Tools, catalogue: Catalogue) -> Self {
         let config = ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
             .with_server_info(Implementation::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION")));
-        Ok(Self { registry, catalogue, config })
+        Self { tools, catalogue: Arc::new(catalogue), config }
     }
 
     /// Names the server; otherwise it has the name of this crate.
@@ -111,9 +139,10 @@ impl ServerHandler for ToolServer {
         let Some((id, tool)) = self.catalogue.get(&request.name) else {
             return Err(unknown_tool(&request.name));
         };
-        let arguments = request.arguments.map_or_else(ToolArguments::none, |object| Value::Object(object).into());
+        let arguments = Value::Object(request.arguments.unwrap_or_default());
+        let place = self.tools.place(id, &arguments);
         let call = ToolCall::new(context.id.to_string(), Arc::clone(id), arguments);
-        let outcome = run(&self.registry, &call, &context.ct).await;
+        let outcome = run(&place, &call, &context.ct).await;
         Ok(answer(outcome, tool, context.protocol_version().as_ref())?.into())
     }
 

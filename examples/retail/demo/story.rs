@@ -9,7 +9,7 @@ use crate::store::Data;
 pub(super) struct Story<'a> {
     pub(super) user_id: &'a str,
     user: &'a User,
-    order_id: &'a str,
+    pub(super) order_id: &'a str,
     /// Of the item in the order.
     position: usize,
     item: &'a Item,
@@ -20,12 +20,14 @@ pub(super) struct Story<'a> {
 /// One call of the conversation.
 pub(super) struct Scene {
     /// What is going on, for somebody who sees this for the first time.
-    pub(super) before: &'static str,
+    pub(super) before: String,
     pub(super) tool: &'static str,
     /// JSON text, as a model writes it.
     pub(super) arguments: String,
     /// The places worth seeing (JSON pointers) in an answer that is a whole record.
     pub(super) show: Vec<String>,
+    /// What a person answers, where the call waits for one.
+    pub(super) person: Option<Value>,
 }
 
 impl<'a> Story<'a> {
@@ -64,7 +66,7 @@ impl<'a> Story<'a> {
         let item = format!("/items/{}", self.position);
         [
             Scene {
-                before: "First the model has to know who that is.",
+                before: "First the model has to know who that is.".to_owned(),
                 tool: "find_user_id_by_name_zip",
                 arguments: object(&[
                     ("first_name", json!(name.first_name)),
@@ -72,28 +74,34 @@ impl<'a> Story<'a> {
                     ("zip", json!(self.user.address.zip)),
                 ]),
                 show: vec![],
+                person: None,
             },
             Scene {
-                before: "The customer gives the number of the order. Its record is long; this is some of it.",
+                before: "The customer gives the number of the order. Its record is long; this is some of it."
+                    .to_owned(),
                 tool: "get_order_details",
                 arguments: object(&[("order_id", json!(self.order_id))]),
                 show: vec!["/status".into(), item, "/payment_history/0".into()],
+                person: None,
             },
             Scene {
-                before: "Is the other variant in stock, and what does it cost?",
+                before: "Is the other variant in stock, and what does it cost?".to_owned(),
                 tool: "get_product_details",
                 arguments: object(&[("product_id", json!(self.item.product_id))]),
                 show: vec![format!("/variants/{}", self.wish.item_id)],
+                person: None,
             },
             Scene {
                 before: "The customer says yes. The model asks for the exchange, but gets the name of an argument \
-                    wrong. The tool is not started; what the model is told is meant to be enough to do better.",
+                    wrong. The tool is not started; what the model is told is meant to be enough to do better."
+                    .to_owned(),
                 tool: "exchange_delivered_order_items",
                 arguments: self.exchange("new_items"),
                 show: vec![],
+                person: None,
             },
             Scene {
-                before: "It does better.",
+                before: "It does better.".to_owned(),
                 tool: "exchange_delivered_order_items",
                 arguments: self.exchange("new_item_ids"),
                 show: vec![
@@ -102,13 +110,17 @@ impl<'a> Story<'a> {
                     "/exchange_new_items".into(),
                     "/exchange_price_difference".into(),
                 ],
+                person: None,
             },
             Scene {
-                before: "It loses the thread and asks once more. Now a rule of the shop says no: an order is exchanged \
-                    once. A refusal is an answer, not a crash: the model reads it and the conversation goes on.",
+                before:
+                    "It loses the thread and asks once more. Now a rule of the shop says no: an order is exchanged \
+                    once. A refusal is an answer, not a crash: the model reads it and the conversation goes on."
+                        .to_owned(),
                 tool: "exchange_delivered_order_items",
                 arguments: self.exchange("new_item_ids"),
                 show: vec![],
+                person: None,
             },
         ]
     }
@@ -124,7 +136,7 @@ impl<'a> Story<'a> {
 }
 
 /// A JSON object with its fields in this order.
-fn object(fields: &[(&str, Value)]) -> String {
+pub(super) fn object(fields: &[(&str, Value)]) -> String {
     let fields: Vec<String> = fields.iter().map(|(name, value)| format!("\"{name}\": {value}")).collect();
     format!("{{{}}}", fields.join(", "))
 }

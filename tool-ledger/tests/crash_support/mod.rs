@@ -170,7 +170,7 @@ pub(crate) async fn child(job: &Job) {
 /// Says that it is time to be killed, and waits for it.
 async fn die() {
     say(AT);
-    std::future::pending().await;
+    std::future::pending::<()>().await;
 }
 
 fn say(what: &str) {

@@ -77,8 +77,12 @@ pub(crate) fn registry(tools: impl IntoIterator<Item = Arc<dyn RawTool>>) -> Raw
 
 /// Serves the tools in a task, which ends with the connection.
 pub(crate) fn served(tools: impl IntoIterator<Item = Arc<dyn RawTool>>) -> (DuplexStream, JoinHandle<()>) {
+    connected_to(ToolServer::try_new(registry(tools)).unwrap())
+}
+
+/// Serves in a task, which ends with the connection.
+pub(crate) fn connected_to(server: ToolServer) -> (DuplexStream, JoinHandle<()>) {
     let (near, far) = tokio::io::duplex(4096);
-    let server = ToolServer::try_new(registry(tools)).unwrap();
     let serving = tokio::spawn(async move {
         server.serve(far).await.unwrap().waiting().await.unwrap();
     });
