@@ -21,7 +21,7 @@ fn impatient() -> RunLimits {
 #[tool(concurrency = parallel)]
 async fn late(#[state] effects: &AtomicUsize) -> &'static str {
     effects.fetch_add(1, Ordering::SeqCst);
-    tokio::time::sleep(Duration::from_secs(60)).await;
+    tokio::time::sleep(Duration::from_mins(1)).await;
     "done"
 }
 
@@ -29,7 +29,7 @@ async fn late(#[state] effects: &AtomicUsize) -> &'static str {
 #[tool(recovery = replay_safe)]
 async fn late_again(#[state] effects: &AtomicUsize) -> &'static str {
     if effects.fetch_add(1, Ordering::SeqCst) < 2 {
-        tokio::time::sleep(Duration::from_secs(60)).await;
+        tokio::time::sleep(Duration::from_mins(1)).await;
     }
     "done"
 }
@@ -162,9 +162,10 @@ impl ToolExecutor for Sandbox {
     }
 
     async fn invoke(&self, call: &ToolCall) -> Result<ToolOutput, ToolError> {
-        match self.was_called.swap(true, Ordering::SeqCst) {
-            false => Err(ToolError::unavailable("it is starting")),
-            true => Ok(ToolOutput::ok(format!("{} was compiled", call.tool_id))),
+        if self.was_called.swap(true, Ordering::SeqCst) {
+            Ok(ToolOutput::ok(format!("{} was compiled", call.tool_id)))
+        } else {
+            Err(ToolError::unavailable("it is starting"))
         }
     }
 }
