@@ -7,6 +7,13 @@
 //!
 //! Each stage is the file below it; [`call`] is the line itself, and [`run`] the step that takes the calls of one turn
 //! through it.
+//!
+//! # What is traced
+//!
+//! Each call is a span `execute_tool` at the level INFO, with OpenTelemetry's attributes for generative systems
+//! (`gen_ai.operation.name`, `gen_ai.tool.name`, `gen_ai.tool.call.id`, …, and `error.type` where the model is told of a
+//! failure); its stages are spans below it at DEBUG. Arguments and results are events at TRACE of the target
+//! `tool_core::payloads`, and nowhere else; what a tool declares secret is not among the arguments there.
 
 mod after;
 mod authorise;

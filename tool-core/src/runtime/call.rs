@@ -53,7 +53,28 @@ pub(super) async fn perform(call: Call, body: CallBody) -> CallReport {
 
 async fn stage_all(call: &Call, body: CallBody) -> Result<CallReport, Stop> {
     let span = call.span();
-    if span.is_disabled() { stages(call, body).await } else { Box::pin(stages(call, body)).instrument(span).await }
+    if span.is_disabled() {
+        return stages(call, body).await;
+    }
+    let report = Box::pin(async {
+        call.trace_arguments();
+        let report = stages(call, body).await;
+        trace_result(report.as_ref().unwrap_or_else(|stopped| stopped));
+        report
+    });
+    let report = report.instrument(span.clone()).await;
+    let (Ok(ended) | Err(ended)) = report.as_ref().map_err(|stopped| &**stopped);
+    if ended.output.is_error {
+        span.record("error.type", ended.status.name());
+    }
+    report
+}
+
+/// What a call's arguments and results go to: they are shown to whoever asks for this target at this level, and only there.
+const PAYLOADS: &str = "tool_core::payloads";
+
+fn trace_result(report: &CallReport) {
+    tracing::trace!(target: PAYLOADS, { gen_ai.tool.call.result = &*report.output.text() }, "result");
 }
 
 async fn stages(call: &Call, body: CallBody) -> Result<CallReport, Stop> {
@@ -159,6 +180,14 @@ impl Call {
         let observers = &self.inner().observers;
         if !observers.is_empty() {
             event::tell(observers, &self.event(kind));
+        }
+    }
+
+    /// What is secret among the arguments is not shown here either.
+    fn trace_arguments(&self) {
+        if tracing::enabled!(target: PAYLOADS, tracing::Level::TRACE) {
+            let arguments = self.planned.descriptor.redact(&self.request.arguments);
+            tracing::trace!(target: PAYLOADS, { gen_ai.tool.call.arguments = %arguments }, "arguments");
         }
     }
 

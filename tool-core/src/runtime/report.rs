@@ -103,6 +103,20 @@ pub enum CallStatus {
 }
 
 impl CallStatus {
+    /// Its name: `in_doubt`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Finished { .. } => "finished",
+            Self::Refused { .. } => "refused",
+            Self::Denied { .. } => "denied",
+            Self::NotRun { .. } => "not_run",
+            Self::Waiting { .. } => "waiting",
+            Self::InDoubt { .. } => "in_doubt",
+            Self::Elsewhere { .. } => "elsewhere",
+            Self::Conflict { .. } => "conflict",
+        }
+    }
+
     /// Whether it has come to an end.
     pub fn is_settled(&self) -> bool {
         !matches!(self, Self::Waiting { .. } | Self::InDoubt { .. } | Self::Elsewhere { .. })
