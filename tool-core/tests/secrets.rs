@@ -155,12 +155,12 @@ fn a_refusal_still_says_what_to_correct() {
             "`mode`: expected one of `fast`, `hunter`, `null`, got a string (not shown)",
         ),
         (
-            json!({"user": 5, "code": true}),
+            json!({"code": true, "user": 5}), // in the order of its keys, whatever `preserve_order` is
             "`code`: expected an integer from 0 to 9 or null, got a boolean (not shown); \
              `user`: expected a string, got the number 5",
         ),
         (
-            json!({"user": "a", "login": {"user": 5, "password": 6}}),
+            json!({"user": "a", "login": {"password": 6, "user": 5}}),
             "`login.password`: expected a string, got a number (not shown); \
              `login.user`: expected a string, got the number 5",
         ),
