@@ -73,7 +73,7 @@ fn traced(most: Level, payloads: bool, pin: &str) -> Vec<String> {
         let tokio = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
         tokio.block_on(async {
             let run = run(&builder([erase(LogIn)]).build().unwrap()).await;
-            run.step(0, vec![call("call_7", "log_in", &format!(r#"{{"user": "ada", "pin": "{pin}"}}"#))]).await;
+            run.step(0, vec![call("call_7", "log_in", &format!(r#"{{"pin": "{pin}", "user": "ada"}}"#))]).await;
         });
     });
     let mut lines = lines.lock().unwrap();
