@@ -21,7 +21,7 @@ fn log_in(user: String, #[arg(secret)] pin: String) -> Result<String, String> {
 struct Lines {
     most: Level,
     payloads: bool,
-    lines: Arc<Mutex<Vec<String>>>,
+    written: Arc<Mutex<Vec<String>>>,
     next: AtomicU64,
 }
 
@@ -37,7 +37,7 @@ impl Lines {
     fn line(&self, start: &str, record: impl FnOnce(&mut Text)) {
         let mut text = Text(start.to_owned());
         record(&mut text);
-        self.lines.lock().unwrap().push(text.0);
+        self.written.lock().unwrap().push(text.0);
     }
 }
 
@@ -68,7 +68,7 @@ impl Subscriber for Lines {
 
 fn traced(most: Level, payloads: bool, pin: &str) -> Vec<String> {
     let lines = Arc::new(Mutex::new(Vec::new()));
-    let subscriber = Lines { most, payloads, lines: lines.clone(), next: AtomicU64::new(0) };
+    let subscriber = Lines { most, payloads, written: lines.clone(), next: AtomicU64::new(0) };
     tracing::subscriber::with_default(subscriber, || {
         let tokio = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
         tokio.block_on(async {
