@@ -22,14 +22,15 @@ where
     let mut running = None;
     std::future::poll_fn(|context| {
         // Started inside, so that a panic before the first await is contained as well.
-        caught_now(|| Pin::new(running.get_or_insert_with(&start)).poll(context)).unwrap_or_else(|Panicked| panicked())
+        caught_now(|| Pin::new(running.get_or_insert_with(&start)).poll(context))
+            .unwrap_or_else(|Panicked| Poll::Ready(panicked()))
     })
     .await
 }
 
 /// What a tool's future comes to that panicked.
-fn panicked() -> Poll<Result<ToolOutput, ToolError>> {
-    Poll::Ready(Err(ToolError::execution(PANICKED)))
+fn panicked() -> Result<ToolOutput, ToolError> {
+    Err(ToolError::execution(PANICKED))
 }
 
 /// [`panics`] of a future that is there already.
@@ -37,7 +38,7 @@ fn panicked() -> Poll<Result<ToolOutput, ToolError>> {
 pub(crate) async fn panics_of(
     running: impl Future<Output = Result<ToolOutput, ToolError>>,
 ) -> Result<ToolOutput, ToolError> {
-    caught(running).await.unwrap_or_else(|Panicked| Err(ToolError::execution(PANICKED)))
+    caught(running).await.unwrap_or_else(|Panicked| panicked())
 }
 
 /// A future panicked. Its message is the panic hook's.

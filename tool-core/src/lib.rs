@@ -80,6 +80,7 @@ mod lint;
 mod operation;
 mod output;
 mod prepared;
+mod problems;
 mod raw;
 mod recovery;
 mod redact;
@@ -144,6 +145,7 @@ pub use operation::{
 };
 pub use output::{IntoToolOutput, Outcome, StructuredContent, Suspension, ToolOutput, ToolResult, render_tool_output};
 pub use prepared::{CallBody, PreparedCall};
+pub use problems::Problems;
 pub use raw::RawTool;
 pub use recovery::{RecoveryMismatch, ToolRecoveryCapability, ToolRecoveryMode, ToolRecoveryPolicy};
 pub use redact::redact;

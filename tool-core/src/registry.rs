@@ -15,6 +15,7 @@ use crate::error::ToolError;
 use crate::executor::ToolExecutor;
 use crate::id_hash::IdHash;
 use crate::output::ToolOutput;
+use crate::problems::Problems;
 use crate::raw::RawTool;
 use crate::recovery::ToolRecoveryCapability;
 use crate::schema;
@@ -68,7 +69,7 @@ impl RawToolRegistry {
     {
         let registry = Self::new(tools);
         let problems = registry.problems();
-        if problems.is_empty() { Ok(registry) } else { Err(RegistryProblems(problems)) }
+        if problems.is_empty() { Ok(registry) } else { Err(RegistryProblems::new(problems)) }
     }
 
     /// Reads the arguments of every tool in this mode; a tool that is strict itself stays so. Lenient unless set.
@@ -135,7 +136,7 @@ impl RawToolRegistry {
     /// [`ToolError::Execution`] without the panic's message.
     pub async fn dispatch(&self, call: &ToolCall) -> Result<ToolOutput, ToolError> {
         let tool = self.resolve(&call.tool_id)?;
-        let mut answer = contain::panics(|| tool.invoke(self.as_read_here(call))).await;
+        let mut answer = contain::panics(|| tool.invoke(self.as_read_here(call.clone()))).await;
         match &mut answer {
             Ok(output) if output.call_id != call.call_id => output.call_id.clone_from(&call.call_id),
             Err(ToolError::Failed(text)) => {
@@ -148,8 +149,7 @@ impl RawToolRegistry {
     }
 
     /// The call with its arguments under this registry's rules.
-    pub(crate) fn as_read_here(&self, call: &ToolCall) -> ToolCall {
-        let mut call = call.clone();
+    pub(crate) fn as_read_here(&self, mut call: ToolCall) -> ToolCall {
         if self.argument_mode == ArgumentMode::Strict {
             call.arguments = call.arguments.with_mode(ArgumentMode::Strict);
         }
@@ -164,7 +164,7 @@ impl RawToolRegistry {
         let slot = slot.ok_or_else(|| ToolError::unknown(tool_id, "no tool is registered under this id"))?;
         match (slot.admission(), &slot.tool) {
             (Ok(_), Some(tool)) => Ok(tool),
-            (Err(problems), _) => Err(ToolError::unknown(tool_id, RegistryProblems(problems.clone()).to_string())),
+            (Err(problems), _) => Err(ToolError::unknown(tool_id, RegistryProblems::new(problems.clone()).to_string())),
             (Ok(_), None) => Err(ToolError::unknown(tool_id, "its id is ambiguous")),
         }
     }
@@ -314,33 +314,5 @@ impl fmt::Display for RegistryProblem {
     }
 }
 
-/// All that is wrong with a registry's tools. Its `Debug` is its `Display`, so that a `main` which returns it says what to do.
-#[derive(Clone, PartialEq, Eq)]
-pub struct RegistryProblems(Vec<RegistryProblem>);
-
-impl RegistryProblems {
-    /// The problems, in the order of the tools; at least one.
-    pub fn problems(&self) -> &[RegistryProblem] {
-        &self.0
-    }
-}
-
-impl fmt::Display for RegistryProblems {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (position, problem) in self.0.iter().enumerate() {
-            if position > 0 {
-                f.write_str("\n")?;
-            }
-            problem.fmt(f)?;
-        }
-        Ok(())
-    }
-}
-
-impl fmt::Debug for RegistryProblems {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
-impl std::error::Error for RegistryProblems {}
+/// All that is wrong with a registry's tools, in their order.
+pub type RegistryProblems = Problems<RegistryProblem>;

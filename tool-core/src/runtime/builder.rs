@@ -13,6 +13,7 @@ use crate::executor::ToolExecutor;
 use crate::gate::ToolGate;
 use crate::hook::AfterToolHook;
 use crate::ledger::{MemoryLedger, OperationLedger};
+use crate::problems::Problems;
 use crate::recovery::RecoveryMismatch;
 use crate::registry::RawToolRegistry;
 use crate::snapshot::{ExecutableSnapshot, PinnedTool};
@@ -110,7 +111,7 @@ impl ToolRuntimeBuilder {
             }
         }
         if !problems.is_empty() {
-            return Err(RuntimeProblems(problems));
+            return Err(RuntimeProblems::new(problems));
         }
         let gates = if self.gates.is_empty() { vec![super::default_gate()] } else { self.gates };
         Ok(ToolRuntime {
@@ -233,33 +234,5 @@ impl fmt::Display for RuntimeProblem {
     }
 }
 
-/// All that stands in the way of a runtime. Its `Debug` is its `Display`, so that a `main` which returns it says what to do.
-#[derive(Clone, PartialEq, Eq)]
-pub struct RuntimeProblems(Vec<RuntimeProblem>);
-
-impl RuntimeProblems {
-    /// The problems; at least one.
-    pub fn problems(&self) -> &[RuntimeProblem] {
-        &self.0
-    }
-}
-
-impl fmt::Display for RuntimeProblems {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (position, problem) in self.0.iter().enumerate() {
-            if position > 0 {
-                f.write_str("\n")?;
-            }
-            problem.fmt(f)?;
-        }
-        Ok(())
-    }
-}
-
-impl fmt::Debug for RuntimeProblems {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
-impl std::error::Error for RuntimeProblems {}
+/// All that stands in the way of a runtime.
+pub type RuntimeProblems = Problems<RuntimeProblem>;

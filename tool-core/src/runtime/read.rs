@@ -22,7 +22,7 @@ pub(super) fn read(
     counted: &mut usize,
 ) -> Result<(Call, CallBody), Box<CallReport>> {
     let inner = &run.runtime.inner;
-    let request = inner.registry.as_read_here(&request);
+    let request = inner.registry.as_read_here(request);
     let refused = |error: &ToolError| {
         let status = CallStatus::Refused { why: error.to_string().into() };
         Box::new(CallReport::new(&request, operation.clone(), ToolOutput::for_error(error), status))

@@ -40,7 +40,7 @@ impl ToolRuntime {
     }
 
     async fn waiting(&self, ticket: &Ticket) -> Result<OperationRecord, LedgerError> {
-        let (ledger_id, _) = ticket.as_str().rsplit_once('-').ok_or(LedgerError::NotFound)?;
+        let ledger_id = ticket.ledger_id().ok_or(LedgerError::NotFound)?;
         let record = self.inner.ledger.find(ledger_id).await?.ok_or(LedgerError::NotFound)?;
         if record.ticket() == Some(ticket) { Ok(record) } else { Err(LedgerError::NotWaiting) }
     }
