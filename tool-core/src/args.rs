@@ -142,6 +142,17 @@ impl ArgumentParser {
         Ok(Self::over(Plan::compile(schema)?))
     }
 
+    /// Reads one value that is not a call's arguments, and need be no object: as the one property `name` of an object.
+    /// `root` is the document to whose `$defs` the value's schema refers.
+    #[cfg(any(feature = "export", feature = "runtime"))]
+    pub(crate) fn of_value(name: &str, schema: &Value, root: &Value) -> Result<Self, UnenforceableSchema> {
+        let mut object = serde_json::json!({"type": "object", "properties": {name: schema}, "required": [name]});
+        if let Some(definitions) = root.get("$defs") {
+            object["$defs"] = definitions.clone();
+        }
+        Self::new(&object)
+    }
+
     fn over(plan: Plan) -> Self {
         let (mode, limits) = (ArgumentMode::default(), ArgumentLimits::default());
         Self { plan, mode, limits, walks: true, secrets: Secrets::default() }

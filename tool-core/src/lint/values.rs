@@ -6,15 +6,16 @@ use crate::args::ArgumentParser;
 use crate::behaviour::ArgumentMode;
 use crate::call::ToolArguments;
 
-/// What is wrong with the default and the examples that stand in a schema, beside what they are for: a text for each. `root` is the whole
-/// schema, to which references lead.
+/// What is wrong with the default and the examples that stand in a schema, beside what they are for: a text for each.
+/// `root` is the whole schema, to which references lead.
 pub(super) fn refused(schema: &Map<String, Value>, root: &Value) -> Vec<String> {
     let stated = stated(schema);
     if stated.is_empty() {
         return Vec::new();
     }
     // What is not enforced refuses nothing.
-    let Ok(parser) = ArgumentParser::new(&alone(schema, root)) else { return Vec::new() };
+    let schema = Value::Object(schema.clone());
+    let Ok(parser) = ArgumentParser::of_value(VALUE, &schema, root) else { return Vec::new() };
     let parser = parser.with_mode(ArgumentMode::Strict);
     stated
         .into_iter()
@@ -35,12 +36,4 @@ fn stated(schema: &Map<String, Value>) -> Vec<(&'static str, &Value)> {
     let default = schema.get("default").filter(|value| !value.is_null()).map(|value| ("default", value));
     let examples = schema.get("examples").and_then(Value::as_array).into_iter().flatten();
     default.into_iter().chain(examples.map(|value| ("example", value))).collect()
-}
-
-fn alone(schema: &Map<String, Value>, root: &Value) -> Value {
-    let mut arguments = json!({"type": "object", "properties": {VALUE: schema}});
-    if let Some(definitions) = root.get("$defs") {
-        arguments["$defs"] = definitions.clone();
-    }
-    arguments
 }

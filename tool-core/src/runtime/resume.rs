@@ -65,11 +65,8 @@ fn fitting(wait: &Wait, answer: Value) -> Result<Value, ResumeError> {
         Wait::Tool(Suspension::Input { input_schema, .. }) => input_schema.clone(),
         Wait::Tool(Suspension::Until(instant)) => return Err(ResumeError::TooEarly { until: *instant }),
     };
-    let mut wrapped = json!({"type": "object", "properties": {ANSWER: schema}, "required": [ANSWER]});
-    if let Some(definitions) = schema.get("$defs") {
-        wrapped["$defs"] = definitions.clone();
-    }
-    let parser = ArgumentParser::new(&wrapped).map_err(|reason| ResumeError::Schema(reason.to_string()))?;
+    let parser = ArgumentParser::of_value(ANSWER, &schema, &schema);
+    let parser = parser.map_err(|reason| ResumeError::Schema(reason.to_string()))?;
     let parsed = parser.parse::<Value>(&json!({ ANSWER: answer }).into()).map_err(ResumeError::Answer)?;
     let Value::Object(mut answered) = parsed.args else { return Ok(Value::Null) };
     Ok(answered.remove(ANSWER).unwrap_or_default())
