@@ -7,8 +7,8 @@ use runtime_support::{builder, call, only, run, told};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tool_core::{
-    AfterToolHook, ContextMessages, FinishedCall, GateRequest, HookError, HookReaction, MemoryLedger, StateError,
-    StateKey, ToolContext, ToolError, ToolGate, ToolOutput, Verdict, erase, tool,
+    AfterToolHook, ContextMessages, FinishedCall, GateRequest, HookError, HookReaction, Interlock, MemoryLedger,
+    StateError, StateKey, ToolContext, ToolError, ToolGate, ToolOutput, Verdict, erase, tool,
 };
 
 struct Basket;
@@ -163,4 +163,50 @@ async fn gates_see_calls_that_can_be_made_and_what_they_deny_is_not_recorded() {
     let recorded = runtime.operations(&tool_core::OperationFilter::all()).await.unwrap();
     assert_eq!(recorded.len(), 1);
     assert_eq!(only(run.step(0, vec![put("gold", false)]).await).output.text(), denied);
+}
+
+/// Reads what is private.
+#[tool(read_only, concurrency = parallel, private_data = true, untrusted_input = false, egress = none)]
+async fn read_mail() -> &'static str {
+    "mail"
+}
+
+/// Reads what anybody wrote.
+#[tool(read_only, concurrency = parallel, private_data = false, untrusted_input = true, egress = none)]
+async fn read_page() -> &'static str {
+    "page"
+}
+
+/// Sends to whom the model likes.
+#[tool(concurrency = parallel, private_data = false, untrusted_input = false, egress = chosen)]
+async fn send() -> &'static str {
+    "sent"
+}
+
+/// Takes its time, so that other calls come in between where they may.
+struct Deliberates;
+
+#[async_trait]
+impl ToolGate for Deliberates {
+    async fn judge(&self, _: &GateRequest<'_>) -> Verdict {
+        tokio::task::yield_now().await;
+        Verdict::Allow
+    }
+}
+
+#[tokio::test]
+async fn calls_beside_each_other_do_not_bring_together_what_no_run_may() {
+    let ledger = MemoryLedger::new();
+    let make = || {
+        let tools = [erase(ReadMail), erase(ReadPage), erase(Send)];
+        builder(tools).gate(Interlock::new()).gate(Deliberates).ledger(ledger.clone()).build().unwrap()
+    };
+    let one_of_each = vec![call("a", "read_mail", "{}"), call("b", "read_page", "{}"), call("c", "send", "{}")];
+    let report = run(&make()).await.step(0, one_of_each).await;
+    let denied = |call: &&tool_core::CallReport| matches!(call.status, tool_core::CallStatus::Denied { .. });
+    assert_eq!(report.calls.iter().filter(denied).count(), 1, "{report:?}");
+    // What was touched is known after a restart too.
+    let third = report.calls.iter().find(denied).unwrap().tool_id.clone();
+    let again = only(run(&make()).await.step(1, vec![call("d", &third, "{}")]).await);
+    assert!(denied(&&again), "{again:?}");
 }

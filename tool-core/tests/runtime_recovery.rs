@@ -179,3 +179,28 @@ fn count(#[state] effects: &AtomicUsize) -> Result<String, ToolError> {
     effects.fetch_add(1, Ordering::SeqCst);
     Err(ToolError::execution("no answer"))
 }
+
+/// Takes longer than its lease.
+#[tool(recovery = replay_safe)]
+async fn outlast(#[state] effects: &AtomicUsize) -> String {
+    let times = effects.fetch_add(1, Ordering::SeqCst) + 1;
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    format!("at {times}")
+}
+
+#[tokio::test]
+async fn a_lease_is_renewed_while_its_call_runs_so_that_nobody_takes_it_over() {
+    let effects = Arc::new(AtomicUsize::new(0));
+    let ledger = MemoryLedger::new();
+    let make =
+        || builder([erase(Outlast::new(effects.clone()))]).ledger(ledger.clone()).limits(quick()).build().unwrap();
+    let (one, two) = (make(), make());
+    let (one, two) = (run(&one).await, run(&two).await);
+    let step = || vec![call("a", "outlast", "{}")];
+    let (first, second) = tokio::join!(one.step(0, step()), async {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+        two.step(0, step()).await
+    });
+    assert_eq!((only(first).output.text().as_ref(), only(second).output.text().as_ref()), ("at 1", "at 1"));
+    assert_eq!(effects.load(Ordering::SeqCst), 1);
+}
