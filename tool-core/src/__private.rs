@@ -11,7 +11,7 @@ mod returned;
 mod strict;
 
 pub use arguments::{
-    Argument, ArgumentFields, ArgumentProbe, DefaultProbe, assert_argument, decode_fields, object_schema,
+    Argument, ArgumentFields, ArgumentProbe, DefaultProbe, assert_argument, decode_fields, next_field, object_schema,
 };
 pub use constraints::Property;
 pub use returned::{Returned, returned};

@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 #[cfg(feature = "runtime")]
 use std::pin::pin;
-use std::task::Poll;
+use std::task::{Context, Poll};
 
 use crate::error::ToolError;
 use crate::output::ToolOutput;
@@ -15,17 +15,32 @@ const PANICKED: &str = "the tool panicked";
 
 /// Runs a tool's future; a panic in it is an [`Execution`](ToolError::Execution), since its effect may have happened. (Under
 /// `panic = "abort"` it ends the process.)
-pub(crate) async fn panics<F>(start: impl Fn() -> F) -> Result<ToolOutput, ToolError>
+///
+/// Started when it is first polled, so that a panic before the first await is contained as well. A type of its own, since an
+/// output that goes through an `async` block is moved once more.
+pub(crate) struct Contained<F, S> {
+    start: S,
+    running: Option<F>,
+}
+
+impl<F, S: Fn() -> F> Contained<F, S> {
+    pub(crate) fn new(start: S) -> Self {
+        Self { start, running: None }
+    }
+}
+
+impl<F, S> Future for Contained<F, S>
 where
     F: Future<Output = Result<ToolOutput, ToolError>> + Unpin,
+    S: Fn() -> F + Unpin,
 {
-    let mut running = None;
-    std::future::poll_fn(|context| {
-        // Started inside, so that a panic before the first await is contained as well.
-        caught_now(|| Pin::new(running.get_or_insert_with(&start)).poll(context))
+    type Output = Result<ToolOutput, ToolError>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let Self { start, running } = &mut *self;
+        caught_now(|| Pin::new(running.get_or_insert_with(start)).poll(context))
             .unwrap_or_else(|Panicked| Poll::Ready(panicked()))
-    })
-    .await
+    }
 }
 
 /// What a tool's future comes to that panicked.

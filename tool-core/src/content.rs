@@ -13,26 +13,27 @@ pub enum ContentBlock {
     /// Text for the model to read.
     Text(TextContent),
     /// An image in the result itself.
-    Image(MediaContent),
+    Image(Box<MediaContent>),
     /// Sound in the result itself.
-    Audio(MediaContent),
+    Audio(Box<MediaContent>),
     /// A pointer to a resource that the client can fetch.
-    ResourceLink(ResourceLink),
+    ResourceLink(Box<ResourceLink>),
     /// A resource's contents in the result itself.
-    Resource(EmbeddedResource),
+    Resource(Box<EmbeddedResource>),
 }
 
-/// Text of a [`ContentBlock`].
+/// Text of a [`ContentBlock`]. It is in nearly every result and moves through every stage of a call, so that what it seldom
+/// has is kept apart: set it by [`ContentBlock::with_annotations`] and [`with_meta`](ContentBlock::with_meta).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TextContent {
     /// The text; may be empty.
     pub text: String,
     /// For whom it is and how much it matters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub annotations: Option<ContentAnnotations>,
+    pub annotations: Option<Box<ContentAnnotations>>,
     /// MCP's `_meta`: for protocol extensions, kept as it came.
     #[serde(default, rename = "_meta", skip_serializing_if = "Option::is_none")]
-    pub meta: Option<Map<String, Value>>,
+    pub meta: Option<Box<Map<String, Value>>>,
 }
 
 /// An image or a sound of a [`ContentBlock`].
@@ -150,12 +151,12 @@ impl ContentBlock {
 
     /// An image block of base64 `data` and its media type.
     pub fn image(data: impl Into<String>, mime_type: impl Into<String>) -> Self {
-        Self::Image(MediaContent { data: data.into(), mime_type: mime_type.into(), ..MediaContent::default() })
+        Self::Image(media(data.into(), mime_type.into()))
     }
 
     /// An audio block of base64 `data` and its media type.
     pub fn audio(data: impl Into<String>, mime_type: impl Into<String>) -> Self {
-        Self::Audio(MediaContent { data: data.into(), mime_type: mime_type.into(), ..MediaContent::default() })
+        Self::Audio(media(data.into(), mime_type.into()))
     }
 
     /// An image block of its bytes and their media type, such as `image/png`.
@@ -175,12 +176,44 @@ impl ContentBlock {
 
     /// A link to the resource `uri`.
     pub fn resource_link(uri: impl Into<String>, name: impl Into<String>) -> Self {
-        Self::ResourceLink(ResourceLink { uri: uri.into(), name: name.into(), ..ResourceLink::default() })
+        ResourceLink { uri: uri.into(), name: name.into(), ..ResourceLink::default() }.into()
     }
 
     /// A resource's contents in the result.
     pub fn resource(resource: ResourceContents) -> Self {
-        Self::Resource(EmbeddedResource { resource, annotations: None, meta: None })
+        EmbeddedResource { resource, annotations: None, meta: None }.into()
+    }
+
+    /// The same block, for these readers and of this weight.
+    ///
+    /// ```
+    /// use tool_core::{ContentAnnotations, ContentBlock};
+    /// let annotations = ContentAnnotations { priority: Some(0.2), ..ContentAnnotations::default() };
+    /// let block = ContentBlock::text("took 3 ms").with_annotations(annotations);
+    /// assert_eq!(serde_json::to_value(block)?["annotations"]["priority"], 0.2);
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_annotations(mut self, annotations: ContentAnnotations) -> Self {
+        match &mut self {
+            Self::Text(text) => text.annotations = Some(annotations.into()),
+            Self::Image(media) | Self::Audio(media) => media.annotations = Some(annotations),
+            Self::ResourceLink(link) => link.annotations = Some(annotations),
+            Self::Resource(embedded) => embedded.annotations = Some(annotations),
+        }
+        self
+    }
+
+    /// The same block with MCP's `_meta`.
+    #[must_use]
+    pub fn with_meta(mut self, meta: Map<String, Value>) -> Self {
+        match &mut self {
+            Self::Text(text) => text.meta = Some(meta.into()),
+            Self::Image(media) | Self::Audio(media) => media.meta = Some(meta),
+            Self::ResourceLink(link) => link.meta = Some(meta),
+            Self::Resource(embedded) => embedded.meta = Some(meta),
+        }
+        self
     }
 
     /// The text of a text block; `None` for every other kind.
@@ -189,6 +222,22 @@ impl ContentBlock {
             Self::Text(content) => Some(&content.text),
             _ => None,
         }
+    }
+}
+
+fn media(data: String, mime_type: String) -> Box<MediaContent> {
+    Box::new(MediaContent { data, mime_type, annotations: None, meta: None })
+}
+
+impl From<ResourceLink> for ContentBlock {
+    fn from(link: ResourceLink) -> Self {
+        Self::ResourceLink(Box::new(link))
+    }
+}
+
+impl From<EmbeddedResource> for ContentBlock {
+    fn from(resource: EmbeddedResource) -> Self {
+        Self::Resource(Box::new(resource))
     }
 }
 
@@ -225,6 +274,28 @@ mod tests {
                     {"uri": "file:///a.bin", "mimeType": "application/octet-stream", "blob": "AAE="}}),
             ),
         ] {
+            assert_eq!(serde_json::to_value(&block).unwrap(), wire);
+            assert_eq!(serde_json::from_value::<ContentBlock>(wire).unwrap(), block);
+        }
+    }
+
+    #[test]
+    fn every_kind_of_block_takes_annotations_and_meta() {
+        let annotations = ContentAnnotations { priority: Some(0.5), ..ContentAnnotations::default() };
+        let meta: Map<String, Value> = [("a/b".to_owned(), json!(1))].into_iter().collect();
+        let contents =
+            ResourceContents::Text { uri: "file:///a".into(), mime_type: None, text: "a".into(), meta: None };
+        for block in [
+            ContentBlock::text("a"),
+            ContentBlock::image("AAE=", "image/png"),
+            ContentBlock::audio("AAE=", "audio/wav"),
+            ContentBlock::resource_link("file:///a", "a"),
+            ContentBlock::resource(contents),
+        ] {
+            let mut wire = serde_json::to_value(&block).unwrap();
+            wire["annotations"] = json!({"priority": 0.5});
+            wire["_meta"] = json!({"a/b": 1});
+            let block = block.with_annotations(annotations.clone()).with_meta(meta.clone());
             assert_eq!(serde_json::to_value(&block).unwrap(), wire);
             assert_eq!(serde_json::from_value::<ContentBlock>(wire).unwrap(), block);
         }

@@ -8,7 +8,7 @@ use crate::behaviour::{CallIdentity, Concurrency, ConcurrencyClass, ToolBehaviou
 use crate::call::ToolCall;
 use crate::descriptor::ToolDescriptor;
 use crate::error::ToolError;
-use crate::output::{ToolOutput, render_owned};
+use crate::output::ToolOutput;
 use crate::prepared::PreparedCall;
 use crate::raw::RawTool;
 use crate::recovery::ToolRecoveryCapability;
@@ -158,7 +158,7 @@ impl<T: Tool + 'static> RawTool for Erased<T> {
                 idempotency_key: tool.idempotency_key(&args),
                 identity: tool.identity(&args),
                 repairs: repairs.clone(),
-                body: Box::pin(async move { Ok(ToolOutput { repairs, ..render_owned(self.tool.call(args).await?)? }) }),
+                body: Box::pin(async move { Ok(ToolOutput { repairs, ..self.tool.answer(args).await? }) }),
             }
         }))
     }
@@ -169,7 +169,7 @@ impl<T: Tool + 'static> RawTool for Erased<T> {
 
     async fn invoke(&self, call: ToolCall) -> Result<ToolOutput, ToolError> {
         let Parsed { args, repairs, .. } = self.parse(&call)?;
-        let mut answer = render_owned(self.tool.call(args).await?);
+        let mut answer = self.tool.answer(args).await;
         if let Ok(output) = &mut answer {
             output.call_id = call.call_id;
             output.repairs = repairs;

@@ -5,10 +5,8 @@ mod finite;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use serde_json::ser::{Formatter, Serializer};
 use std::any::Any;
 use std::borrow::Cow;
-use std::io::{self, Write};
 use std::time::SystemTime;
 
 use crate::args::ArgumentRepair;
@@ -43,7 +41,7 @@ pub struct ToolOutput {
     /// Set where the tool did not come to its end but waits. A runtime parks the call; where there is none, the content
     /// says that it waits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub suspension: Option<Suspension>,
+    pub suspension: Option<Box<Suspension>>,
 }
 
 /// What a tool that did not come to its end waits for.
@@ -113,7 +111,7 @@ pub enum StructuredContent {
     /// It is a JSON string: the first block's text itself.
     FirstBlockText,
     /// Here, beside the blocks.
-    Value(Value),
+    Value(Box<Value>),
 }
 
 impl ToolOutput {
@@ -164,7 +162,7 @@ impl ToolOutput {
     /// Waits.
     #[must_use]
     pub fn suspended(mut self, suspension: Suspension) -> Self {
-        self.suspension = Some(suspension);
+        self.suspension = Some(Box::new(suspension));
         self
     }
 
@@ -178,7 +176,7 @@ impl ToolOutput {
     /// Gives the result's JSON form, where it is not the first block's text.
     #[must_use]
     pub fn with_structured_content(mut self, value: Value) -> Self {
-        self.structured = Some(StructuredContent::Value(value));
+        self.structured = Some(StructuredContent::Value(Box::new(value)));
         self
     }
 
@@ -202,7 +200,7 @@ impl ToolOutput {
     /// The result as JSON, where it has that form. Made on demand.
     pub fn structured_content(&self) -> Option<Value> {
         match self.structured.as_ref()? {
-            StructuredContent::Value(value) => Some(value.clone()),
+            StructuredContent::Value(value) => Some((**value).clone()),
             StructuredContent::FirstBlock => serde_json::from_str(self.content.first()?.as_text()?).ok(),
             StructuredContent::FirstBlockText => Some(Value::from(self.content.first()?.as_text()?)),
         }
@@ -222,25 +220,14 @@ impl ToolOutput {
 /// # Ok::<(), tool_core::ToolError>(())
 /// ```
 pub fn render_tool_output<T: Serialize + ?Sized>(value: &T) -> Result<ToolOutput, ToolError> {
-    let mut text = Vec::with_capacity(128);
-    let mut wrote_null = false;
-    value
-        .serialize(&mut Serializer::with_formatter(&mut text, NullWatch(&mut wrote_null)))
-        .map_err(|error| not_json(&error))?;
-    if wrote_null && let Some(path) = finite::non_finite(value) {
+    let json = serde_json::to_string(value).map_err(|error| not_json(&error))?;
+    // What is not finite is written as `null`; so are other things, and strings may say it.
+    if json.contains("null")
+        && let Some(path) = finite::non_finite(value)
+    {
         return Err(not_finite(&path));
     }
-    output_of_json(text)
-}
-
-/// Compact JSON, with a note whether a `null` was written.
-struct NullWatch<'a>(&'a mut bool);
-
-impl Formatter for NullWatch<'_> {
-    fn write_null<W: Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
-        *self.0 = true;
-        writer.write_all(b"null")
-    }
+    output_of_json(json)
 }
 
 /// A type that is an output already and reaches the model as it is.
@@ -328,8 +315,7 @@ pub(crate) fn render_owned<T: Serialize + 'static>(value: T) -> Result<ToolOutpu
 }
 
 /// Not generic, so that it is compiled once and not for every output type.
-fn output_of_json(json: Vec<u8>) -> Result<ToolOutput, ToolError> {
-    let json = String::from_utf8(json).map_err(|error| not_json(&error))?;
+fn output_of_json(json: String) -> Result<ToolOutput, ToolError> {
     let (text, structured) = match json.as_bytes().first() {
         Some(b'"') => {
             (serde_json::from_str(&json).map_err(|error| not_json(&error))?, StructuredContent::FirstBlockText)

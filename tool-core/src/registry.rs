@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 use crate::args::ArgumentLimits;
 use crate::behaviour::ArgumentMode;
 use crate::call::ToolCall;
-use crate::contain;
+use crate::contain::Contained;
 use crate::descriptor::ToolDescriptor;
 use crate::error::ToolError;
 use crate::executor::ToolExecutor;
@@ -136,7 +136,7 @@ impl RawToolRegistry {
     /// [`ToolError::Execution`] without the panic's message.
     pub async fn dispatch(&self, call: &ToolCall) -> Result<ToolOutput, ToolError> {
         let tool = self.resolve(&call.tool_id)?;
-        let mut answer = contain::panics(|| tool.invoke(self.as_read_here(call.clone()))).await;
+        let mut answer = Contained::new(|| tool.invoke(self.as_read_here(call.clone()))).await;
         match &mut answer {
             Ok(output) if output.call_id != call.call_id => output.call_id.clone_from(&call.call_id),
             Err(ToolError::Failed(text)) => {

@@ -10,6 +10,7 @@ use std::time::Duration;
 use crate::annotations::ToolAnnotations;
 use crate::behaviour::{ArgumentMode, CallIdentity, ConcurrencyClass, Egress, HistoryPolicy, ResourceClaim};
 use crate::error::ToolError;
+use crate::output::{ToolOutput, render_owned};
 use crate::recovery::ToolRecoveryCapability;
 use crate::target::ToolExecutionTarget;
 
@@ -203,6 +204,16 @@ pub trait Tool: Send + Sync {
         Self: Sized,
     {
         false
+    }
+
+    /// What [`call`](Self::call) comes to, as an output. The macro writes it, and `call` as a box around it, so that an
+    /// executor that knows the type needs no box.
+    #[doc(hidden)]
+    fn answer(&self, args: Self::Args) -> impl Future<Output = Result<ToolOutput, ToolError>> + Send
+    where
+        Self: Sized + 'static,
+    {
+        async move { render_owned(self.call(args).await?) }
     }
 
     /// Runs the tool. `Err(ToolError::Failed)` is a failure that the model sees; for the other variants see [`ToolError`].

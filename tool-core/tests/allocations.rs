@@ -17,23 +17,27 @@ fn allocations<T>(mut body: impl FnMut() -> T) -> u64 {
     allocation_counter::measure(|| drop(black_box(body()))).count_total
 }
 
+/// What a call takes beyond the floor: the box of `RawTool::invoke`, the call id, the list of blocks; by hand the box of
+/// `Tool::call` as well.
+const MORE: [(&str, Author, u64); 2] = [("macro", Author::Macro, 3), ("hand", Author::Hand, 4)];
+
 fn floor(input: Input<'_>) -> u64 {
     let map = Plain::new(16);
     allocations(|| map.call(workload::ID, input))
 }
 
 #[test]
-fn a_call_takes_four_allocations_more_than_a_plain_function_and_five_through_an_executor() {
+fn a_call_takes_at_most_four_allocations_more_than_a_plain_function_and_one_more_through_an_executor() {
     let floor = floor(Input::Text(workload::VALID));
     let call = workload::call(workload::VALID);
-    for (name, author) in [("macro", Author::Macro), ("hand", Author::Hand)] {
+    for (name, author, more) in MORE {
         for size in SIZES {
             let registry = workload::registry(author, size);
             assert!(now(registry.dispatch(&call)).is_ok());
             let direct = allocations(|| now(registry.dispatch(&call)));
-            assert_eq!(direct, floor + 4, "{name}, {size} tools");
+            assert_eq!(direct, floor + more, "{name}, {size} tools");
             let executor: &dyn ToolExecutor = &registry;
-            assert_eq!(allocations(|| now(executor.invoke(&call))), floor + 5, "{name}, {size} tools");
+            assert_eq!(allocations(|| now(executor.invoke(&call))), floor + more + 1, "{name}, {size} tools");
         }
     }
     let boxed = Boxed::new(16);
@@ -45,9 +49,9 @@ fn a_call_with_a_value_takes_no_more() {
     let value = workload::value();
     let floor = floor(Input::Value(&value));
     let call = workload::call_with_value();
-    for author in [Author::Macro, Author::Hand] {
+    for (name, author, more) in MORE {
         let registry = workload::registry(author, 16);
-        assert_eq!(allocations(|| now(registry.dispatch(&call))), floor + 4);
+        assert_eq!(allocations(|| now(registry.dispatch(&call))), floor + more, "{name}");
     }
 }
 

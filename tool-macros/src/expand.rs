@@ -13,11 +13,11 @@
 //! const _: () = {
 //!     use ::tool_core::__private as __p;
 //!     const _: fn() = || { assert_argument::<i64>() };    // one error at the type, where it is no argument
-//!     struct __Fields { a: Option<i64> }                  // `AddArgs` while it is being read
+//!     impl __p::ArgumentFields for AddArgs { … }          // its fields, by name and one after another
 //!     impl __p::Deserialize<'de> for AddArgs { … }
 //!     impl __p::JsonSchema for AddArgs { … }
 //!     impl Add { fn new(log: impl Into<Arc<Log>>) -> Self { … } }
-//!     impl __p::Tool for Add { …; fn call(&self, args) { Box::pin(async move { … add(args.a, &*self.log).await … }) } }
+//!     impl __p::Tool for Add { …; async fn answer(&self, args) { … add(args.a, &*self.log).await … } }
 //! };
 //! ```
 //!

@@ -10,20 +10,22 @@ use tool_core::{
 pub(crate) fn block(block: ContentBlock) -> model::ContentBlock {
     match block {
         ContentBlock::Text(content) => model::ContentBlock::Text(text(content)),
-        ContentBlock::Image(MediaContent { data, mime_type, annotations, meta }) => {
+        ContentBlock::Image(media) => {
+            let MediaContent { data, mime_type, annotations, meta } = *media;
             let mut image = model::ImageContent::new(data, mime_type);
             image.annotations = annotations.map(hints);
             image.meta = meta.map(MetaObject);
             model::ContentBlock::Image(image)
         }
-        ContentBlock::Audio(MediaContent { data, mime_type, annotations, meta }) => {
+        ContentBlock::Audio(media) => {
+            let MediaContent { data, mime_type, annotations, meta } = *media;
             let mut audio = model::AudioContent::new(data, mime_type);
             audio.annotations = annotations.map(hints);
             audio.meta = meta.map(MetaObject);
             model::ContentBlock::Audio(audio)
         }
-        ContentBlock::ResourceLink(link) => model::ContentBlock::ResourceLink(resource_link(link)),
-        ContentBlock::Resource(resource) => model::ContentBlock::Resource(embedded(resource)),
+        ContentBlock::ResourceLink(link) => model::ContentBlock::ResourceLink(resource_link(*link)),
+        ContentBlock::Resource(resource) => model::ContentBlock::Resource(embedded(*resource)),
         // A kind that a later tool-core adds reaches the model as its JSON rather than not at all.
         other => model::ContentBlock::text(serde_json::to_string(&other).unwrap_or_default()),
     }
@@ -31,8 +33,8 @@ pub(crate) fn block(block: ContentBlock) -> model::ContentBlock {
 
 fn text(TextContent { text, annotations, meta }: TextContent) -> model::TextContent {
     let mut content = model::TextContent::new(text);
-    content.annotations = annotations.map(hints);
-    content.meta = meta.map(MetaObject);
+    content.annotations = annotations.map(|annotations| hints(*annotations));
+    content.meta = meta.map(|meta| MetaObject(*meta));
     content
 }
 

@@ -5,8 +5,7 @@ mod support;
 use serde_json::{Value, json};
 use support::{LineClient, answering, call, client_of, wire};
 use tool_core::{
-    ContentAnnotations, ContentBlock, EmbeddedResource, MediaContent, ResourceContents, ResourceLink, TextContent,
-    ToolOutput,
+    ContentAnnotations, ContentBlock, EmbeddedResource, MediaContent, ResourceContents, ResourceLink, ToolOutput,
 };
 
 /// What the client gets of one block.
@@ -41,10 +40,10 @@ fn meta(value: &Value) -> Option<serde_json::Map<String, Value>> {
 
 #[tokio::test]
 async fn a_text_arrives_whole() {
-    let text = TextContent { text: "line\nline".to_owned(), annotations: Some(annotations()), meta: meta(&json!(1)) };
+    let text = ContentBlock::text("line\nline").with_annotations(annotations()).with_meta(meta(&json!(1)).unwrap());
     let expected = json!({"type": "text", "text": "line\nline", "annotations": annotations_json(),
         "_meta": {"example.org/note": 1}});
-    arrives_as(ContentBlock::Text(text), expected).await;
+    arrives_as(text, expected).await;
     arrives_as(ContentBlock::text(""), json!({"type": "text", "text": ""})).await;
 }
 
@@ -57,7 +56,7 @@ fn media(data: &str, mime_type: &str) -> MediaContent {
 async fn an_image_arrives_whole() {
     let expected = json!({"type": "image", "data": "AAE=", "mimeType": "image/png", "annotations": annotations_json(),
         "_meta": {"example.org/note": "m"}});
-    arrives_as(ContentBlock::Image(media("AAE=", "image/png")), expected).await;
+    arrives_as(ContentBlock::Image(Box::new(media("AAE=", "image/png"))), expected).await;
     let bare = json!({"type": "image", "data": "AAE=", "mimeType": "image/png"});
     arrives_as(ContentBlock::image("AAE=", "image/png"), bare).await;
 }
@@ -66,7 +65,7 @@ async fn an_image_arrives_whole() {
 async fn a_sound_arrives_whole() {
     let expected = json!({"type": "audio", "data": "AAI=", "mimeType": "audio/wav", "annotations": annotations_json(),
         "_meta": {"example.org/note": "m"}});
-    arrives_as(ContentBlock::Audio(media("AAI=", "audio/wav")), expected).await;
+    arrives_as(ContentBlock::Audio(Box::new(media("AAI=", "audio/wav"))), expected).await;
     let bare = json!({"type": "audio", "data": "AAI=", "mimeType": "audio/wav"});
     arrives_as(ContentBlock::audio("AAI=", "audio/wav"), bare).await;
 }
@@ -90,7 +89,7 @@ async fn a_resource_link_arrives_whole() {
         "description": "The first.", "mimeType": "text/markdown", "size": 12,
         "icons": [{"src": "https://example.org/i.svg", "mimeType": "image/svg+xml", "sizes": ["any"], "theme": "dark"}],
         "annotations": annotations_json(), "_meta": {"example.org/note": [1]}});
-    arrives_as(ContentBlock::ResourceLink(link), expected).await;
+    arrives_as(link.into(), expected).await;
     let bare = json!({"type": "resource_link", "uri": "file:///a.md", "name": "a"});
     arrives_as(ContentBlock::resource_link("file:///a.md", "a"), bare).await;
 }
@@ -108,7 +107,7 @@ async fn an_embedded_text_and_embedded_bytes_arrive_whole() {
         "resource": {"uri": "file:///a.md", "mimeType": "text/markdown", "text": "# A",
             "_meta": {"example.org/note": "inner"}},
         "annotations": annotations_json(), "_meta": {"example.org/note": "outer"}});
-    arrives_as(ContentBlock::Resource(block), expected).await;
+    arrives_as(block.into(), expected).await;
 
     let bytes = ResourceContents::Blob {
         uri: "file:///a.bin".to_owned(),
@@ -135,9 +134,9 @@ async fn a_hint_that_the_protocol_does_not_know_costs_itself_and_not_the_result(
 /// The hints as they are on the wire, where the SDK's own client would overlook a `null`.
 async fn hinted(audience: &[&str], priority: f64) -> Value {
     let audience = Some(audience.iter().map(ToString::to_string).collect());
-    let annotations = Some(ContentAnnotations { audience, priority: Some(priority), last_modified: None });
-    let text = TextContent { text: "t".to_owned(), annotations, meta: None };
-    let mut client = LineClient::of([answering("show", Ok(ToolOutput::ok_blocks([ContentBlock::Text(text)])))]).await;
+    let annotations = ContentAnnotations { audience, priority: Some(priority), last_modified: None };
+    let text = ContentBlock::text("t").with_annotations(annotations);
+    let mut client = LineClient::of([answering("show", Ok(ToolOutput::ok_blocks([text])))]).await;
     let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "show"}});
     client.ask(&call).await["result"]["content"][0]["annotations"].take()
 }
@@ -146,6 +145,6 @@ async fn hinted(audience: &[&str], priority: f64) -> Value {
 async fn an_icon_that_is_none_costs_itself_and_not_the_result() {
     let icons = Some(vec![json!({"source": "nowhere"}), json!({"src": "https://example.org/i.png"})]);
     let link = ResourceLink { uri: "file:///a".to_owned(), name: "a".to_owned(), icons, ..ResourceLink::default() };
-    let received = received(ContentBlock::ResourceLink(link)).await;
+    let received = received(link.into()).await;
     assert_eq!(received["icons"], json!([{"src": "https://example.org/i.png"}]));
 }

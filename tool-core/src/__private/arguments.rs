@@ -15,24 +15,28 @@ use crate::output::render_tool_output;
 /// Does not compile for a type that cannot be an argument.
 pub const fn assert_argument<T: ToolArgument>() {}
 
-/// The fields of an argument struct while they are being read, each absent at first.
+/// An argument struct as it is read, field by field.
 pub trait ArgumentFields: Sized {
     /// The wire names.
     const NAMES: &'static [&'static str];
 
-    /// No field read yet.
-    fn empty() -> Self;
-
-    /// The field of this name.
+    /// The number of the field of this name.
     fn field(name: &str) -> Option<usize>;
 
-    /// Reads the value of a field.
-    fn decode<'de, A: MapAccess<'de>>(&mut self, field: usize, map: &mut A) -> Result<(), A::Error>;
+    /// Reads all fields.
+    fn decode<'de, A: MapAccess<'de>>(map: &mut A) -> Result<Self, A::Error>;
 }
 
-/// Reads the fields from an object, and from nothing else: serde's derive would take an array for them too.
+/// Reads an argument struct from an object, and from nothing else: serde's derive would take an array for it too.
+#[inline]
 pub fn decode_fields<'de, F: ArgumentFields, D: Deserializer<'de>>(deserializer: D) -> Result<F, D::Error> {
     deserializer.deserialize_map(FieldsVisitor(PhantomData))
+}
+
+/// The number of the field whose value comes next; `None` at the end.
+#[inline]
+pub fn next_field<'de, F: ArgumentFields, A: MapAccess<'de>>(map: &mut A) -> Result<Option<usize>, A::Error> {
+    map.next_key_seed(KnownName { names: F::NAMES, field: F::field })
 }
 
 struct FieldsVisitor<F>(PhantomData<F>);
@@ -44,12 +48,9 @@ impl<'de, F: ArgumentFields> Visitor<'de> for FieldsVisitor<F> {
         f.write_str("an object")
     }
 
+    #[inline]
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<F, A::Error> {
-        let mut fields = F::empty();
-        while let Some(field) = map.next_key_seed(KnownName { names: F::NAMES, field: F::field })? {
-            fields.decode(field, &mut map)?;
-        }
-        Ok(fields)
+        F::decode(&mut map)
     }
 }
 
@@ -62,6 +63,7 @@ struct KnownName {
 impl<'de> DeserializeSeed<'de> for KnownName {
     type Value = usize;
 
+    #[inline]
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<usize, D::Error> {
         deserializer.deserialize_identifier(self)
     }
@@ -74,6 +76,7 @@ impl Visitor<'_> for KnownName {
         f.write_str("a property name")
     }
 
+    #[inline]
     fn visit_str<E: Error>(self, key: &str) -> Result<usize, E> {
         (self.field)(key).ok_or_else(|| E::unknown_field(key, self.names))
     }
@@ -116,6 +119,7 @@ pub struct Decodable<T>(PhantomData<fn() -> T>);
 
 impl<T: DeserializeOwned + JsonSchema> Decodable<T> {
     /// Reads the field's value, once.
+    #[inline]
     pub fn read<'de, A: MapAccess<'de>>(
         self,
         field: &mut Option<T>,

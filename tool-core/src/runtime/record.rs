@@ -118,8 +118,8 @@ pub(super) async fn attempt(
 
 /// Records what the call came to; `None` where somebody else took it over meanwhile, so that it counts no more.
 pub(super) async fn outcome(call: &Call, lease: &Lease, output: ToolOutput) -> Result<Option<ToolOutput>, Stop> {
-    if let Some(suspension) = output.suspension.clone() {
-        return park(call, lease, Wait::Tool(suspension)).await;
+    if let Some(suspension) = output.suspension {
+        return park(call, lease, Wait::Tool(*suspension)).await;
     }
     let mut wait = call.inner().limits.backoff;
     for offer in 1..=OFFERS {

@@ -19,6 +19,8 @@ struct Field<'a> {
     ty: TokenStream,
     /// The question whether the type can be an argument.
     probe: TokenStream,
+    /// Where its value is while the arguments are being read.
+    slot: Ident,
     default: Option<(Ident, &'a DefaultValue)>,
 }
 
@@ -28,7 +30,8 @@ impl<'a> Field<'a> {
         let probe = quote!((&&__p::ArgumentProbe::<#ty>::NEW).kind());
         let default = argument.options.default.get();
         let default = default.map(|default| (format_ident!("__default_{}", parameter.name), default));
-        Self { parameter, argument, generics, ty, probe, default }
+        let slot = format_ident!("__field_{}", parameter.name);
+        Self { parameter, argument, generics, ty, probe, slot, default }
     }
 
     /// `fn __default_limit() -> u32 { 10 }`
@@ -55,16 +58,10 @@ impl<'a> Field<'a> {
         Some(quote!(#function #turbofish ()))
     }
 
-    /// `customer: __p::Option<String>`
+    /// `let mut __field_customer: __p::Option<String> = __p::Option::None;`
     fn slot(&self) -> TokenStream {
-        let (name, cfgs, ty) = (self.parameter.name, self.parameter.cfgs, &self.ty);
-        quote!(#(#cfgs)* #name: __p::Option<#ty>)
-    }
-
-    /// `customer: __p::Option::None`
-    fn empty_slot(&self) -> TokenStream {
-        let (name, cfgs) = (self.parameter.name, self.parameter.cfgs);
-        quote!(#(#cfgs)* #name: __p::Option::None)
+        let (slot, cfgs, ty) = (&self.slot, self.parameter.cfgs, &self.ty);
+        quote!(#(#cfgs)* let mut #slot: __p::Option<#ty> = __p::Option::None;)
     }
 
     /// `"customer" => Some(0),`
@@ -73,25 +70,24 @@ impl<'a> Field<'a> {
         quote!(#(#cfgs)* #wire => __p::Option::Some(#at),)
     }
 
-    /// `0 => ….read(&mut self.customer, "customer", map),`
+    /// `0 => ….read(&mut __field_customer, "customer", map)?,`
     fn read(&self, at: usize) -> TokenStream {
-        let (name, cfgs, wire, probe) =
-            (self.parameter.name, self.parameter.cfgs, &self.argument.wire_name, &self.probe);
-        quote!(#(#cfgs)* #at => #probe.read(&mut self.#name, #wire, __map),)
+        let (slot, cfgs, wire, probe) = (&self.slot, self.parameter.cfgs, &self.argument.wire_name, &self.probe);
+        quote!(#(#cfgs)* #at => #probe.read(&mut #slot, #wire, __map)?,)
     }
 
-    /// `customer: ….or_absent(fields.customer, "customer")?`
+    /// `customer: ….or_absent(__field_customer, "customer")?`
     fn taken(&self) -> TokenStream {
-        let (name, cfgs, wire, probe) =
-            (self.parameter.name, self.parameter.cfgs, &self.argument.wire_name, &self.probe);
+        let Self { parameter, slot, probe, .. } = self;
+        let (name, cfgs, wire) = (parameter.name, parameter.cfgs, &self.argument.wire_name);
         match self.default_call() {
             Some(default) => quote! {
-                #(#cfgs)* #name: match __fields.#name {
+                #(#cfgs)* #name: match #slot {
                     __p::Option::Some(__given) => __given,
                     __p::Option::None => #default,
                 }
             },
-            None => quote!(#(#cfgs)* #name: #probe.or_absent(__fields.#name, #wire)?),
+            None => quote!(#(#cfgs)* #name: #probe.or_absent(#slot, #wire)?),
         }
     }
 
@@ -191,51 +187,41 @@ impl Expansion<'_> {
             self.tool.arguments().map(|(parameter, argument)| Field::new(parameter, argument, &generics)).collect();
         let default_functions = fields.iter().map(Field::default_function);
         let slots = fields.iter().map(Field::slot);
-        let empty_slots = fields.iter().map(Field::empty_slot);
         let wire_names = fields.iter().map(Field::wire_name);
         let numbers = fields.iter().enumerate().map(|(at, field)| field.number(at));
         let reads = fields.iter().enumerate().map(|(at, field)| field.read(at));
         let taken = fields.iter().map(Field::taken);
-        let marker_type = self.generics_marker(&parse_quote!(__p)).map(|ty| quote!(__generics: #ty,));
-        let marker = marker_type.as_ref().map(|_| quote!(__generics: __p::PhantomData,));
+        let marker = self.generics_marker(&parse_quote!(__p)).map(|_| quote!(__generics: __p::PhantomData,));
         let deserialize = with_de(&generics);
         let (deserialize_generics, _, _) = deserialize.split_for_impl();
         quote! {
             #(#default_functions)*
 
-            struct __Fields #impl_generics #where_clause { #(#slots,)* #marker_type }
-
             #[automatically_derived]
-            impl #impl_generics __p::ArgumentFields for __Fields #ty_generics #where_clause {
+            impl #impl_generics __p::ArgumentFields for #arguments #ty_generics #where_clause {
                 const NAMES: &'static [&'static str] = &[#(#wire_names),*];
-                fn empty() -> Self {
-                    Self { #(#empty_slots,)* #marker }
-                }
                 fn field(__name: &str) -> __p::Option<usize> {
                     match __name {
                         #(#numbers)*
                         _ => __p::Option::None,
                     }
                 }
-                fn decode<'de, __A: __p::MapAccess<'de>>(
-                    &mut self,
-                    __field: usize,
-                    __map: &mut __A,
-                ) -> __p::Result<(), __A::Error> {
-                    let _ = &__map; // nothing is read from it where there are no arguments
-                    match __field {
-                        #(#reads)*
-                        _ => __p::Result::Ok(()),
+                fn decode<'de, __A: __p::MapAccess<'de>>(__map: &mut __A) -> __p::Result<Self, __A::Error> {
+                    #(#slots)*
+                    while let __p::Option::Some(__field) = __p::next_field::<Self, __A>(__map)? {
+                        match __field {
+                            #(#reads)*
+                            _ => {}
+                        }
                     }
+                    __p::Result::Ok(Self { #(#taken,)* #marker })
                 }
             }
 
             #[automatically_derived]
             impl #deserialize_generics __p::Deserialize<'de> for #arguments #ty_generics #where_clause {
                 fn deserialize<__D: __p::Deserializer<'de>>(__deserializer: __D) -> __p::Result<Self, __D::Error> {
-                    let __fields: __Fields #ty_generics = __p::decode_fields(__deserializer)?;
-                    let _ = &__fields;
-                    __p::Result::Ok(Self { #(#taken,)* #marker })
+                    __p::decode_fields(__deserializer)
                 }
             }
         }

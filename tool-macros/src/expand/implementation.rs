@@ -44,8 +44,9 @@ impl Expansion<'_> {
                     'life0: 'async_trait,
                     Self: 'async_trait,
                 {
-                    __p::Box::pin(async move { #body })
+                    __p::Box::pin(<Self as __p::Tool>::answer(self, __args))
                 }
+                async fn answer(&self, __args: Self::Args) -> __p::Result<__p::ToolOutput, __p::ToolError> { #body }
             }
         }
     }

@@ -129,7 +129,7 @@ fn as_shown(block: &ContentBlock) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::content::{ContentAnnotations, MediaContent, TextContent};
+    use crate::content::ContentAnnotations;
     use serde_json::json;
 
     fn declared(target: &str, key: Option<&str>) -> LoopIdentity {
@@ -175,11 +175,10 @@ mod tests {
             digest(&[ContentBlock::image("AA==", "image/png")]),
             digest(&[ContentBlock::image("AQ==", "image/png")])
         );
-        let dated = Some(ContentAnnotations { last_modified: Some("2026".into()), ..ContentAnnotations::default() });
-        let annotated = TextContent { text: "a".into(), annotations: dated.clone(), meta: None };
-        assert_eq!(digest(&[ContentBlock::Text(annotated)]), digest(&[text("a")]));
-        let image = MediaContent { annotations: dated, ..MediaContent::default() };
-        assert_eq!(digest(&[ContentBlock::Image(image)]), digest(&[ContentBlock::image("", "")]));
+        let dated = ContentAnnotations { last_modified: Some("2026".into()), ..ContentAnnotations::default() };
+        for block in [text("a"), ContentBlock::image("", ""), ContentBlock::resource_link("file:///a", "a")] {
+            assert_eq!(digest(&[block.clone().with_annotations(dated.clone())]), digest(&[block]));
+        }
         let structured = ToolOutput::ok("a").with_structured_content(json!(1));
         assert_eq!(result_digest(&structured), digest(&[text("a")]));
     }
