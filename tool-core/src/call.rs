@@ -12,7 +12,7 @@ use crate::behaviour::ArgumentMode;
 #[derive(Clone, Debug)]
 pub struct ToolCall {
     /// The model's own id of the call: correlation only. It may repeat, and never becomes an operation's identity.
-    pub call_id: String,
+    pub call_id: Arc<str>,
     /// Which tool.
     pub tool_id: Arc<str>,
     /// What the model wrote as arguments.
@@ -27,7 +27,11 @@ impl ToolCall {
     /// ToolCall::new("call_1", "greet", r#"{"name":"Ada"}"#);
     /// ToolCall::new("call_2", "greet", serde_json::json!({"name": "Ada"}));
     /// ```
-    pub fn new(call_id: impl Into<String>, tool_id: impl Into<Arc<str>>, arguments: impl Into<ToolArguments>) -> Self {
+    pub fn new(
+        call_id: impl Into<Arc<str>>,
+        tool_id: impl Into<Arc<str>>,
+        arguments: impl Into<ToolArguments>,
+    ) -> Self {
         Self { call_id: call_id.into(), tool_id: tool_id.into(), arguments: arguments.into() }
     }
 }
@@ -61,7 +65,7 @@ impl ToolArguments {
     /// this is asked.
     pub(crate) fn as_json(&self) -> Arc<str> {
         match &self.repr {
-            Repr::Text(text) if matches!(text.trim(), "" | "null") => "{}".into(),
+            Repr::Text(text) if !text.starts_with('{') && matches!(text.trim(), "" | "null") => "{}".into(),
             Repr::Text(text) => Arc::clone(text),
             Repr::Value(value) if value.is_null() => "{}".into(),
             Repr::Value(value) => value.to_string().into(),

@@ -53,16 +53,15 @@ fn panicked() -> Result<ToolOutput, ToolError> {
 pub(crate) async fn panics_of(
     running: impl Future<Output = Result<ToolOutput, ToolError>>,
 ) -> Result<ToolOutput, ToolError> {
-    caught(running).await.unwrap_or_else(|Panicked| panicked())
+    caught(pin!(running)).await.unwrap_or_else(|Panicked| panicked())
 }
 
 /// A future panicked. Its message is the panic hook's.
 pub(crate) struct Panicked;
 
-/// Runs a future to its end, or to its panic.
+/// Runs a future to its end, or to its panic. It stays where it is pinned: the futures of a call are large.
 #[cfg(feature = "runtime")]
-pub(crate) async fn caught<T>(running: impl Future<Output = T>) -> Result<T, Panicked> {
-    let mut running = pin!(running);
+pub(crate) async fn caught<T>(mut running: Pin<&mut impl Future<Output = T>>) -> Result<T, Panicked> {
     std::future::poll_fn(|context| match caught_now(|| running.as_mut().poll(context)) {
         Ok(poll) => poll.map(Ok),
         Err(panicked) => Poll::Ready(Err(panicked)),

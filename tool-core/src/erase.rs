@@ -82,7 +82,7 @@ impl<T: Tool + 'static> Erased<T> {
         }?;
         for repair in &parsed.repairs {
             // A path ends where a secret begins.
-            tracing::debug!(tool = T::ID, call = call.call_id, path = repair.path, rule = %repair.rule, "argument repaired");
+            tracing::debug!(tool = T::ID, call = &*call.call_id, path = repair.path, rule = %repair.rule, "argument repaired");
         }
         Ok(parsed)
     }
@@ -171,7 +171,7 @@ impl<T: Tool + 'static> RawTool for Erased<T> {
         let Parsed { args, repairs, .. } = self.parse(&call)?;
         let mut answer = self.tool.answer(args).await;
         if let Ok(output) = &mut answer {
-            output.call_id = call.call_id;
+            (*call.call_id).clone_into(&mut output.call_id);
             output.repairs = repairs;
         }
         answer

@@ -2,6 +2,7 @@
 
 use hmac_sha256::Hash;
 use std::fmt;
+use std::sync::Arc;
 
 use crate::context::ToolContext;
 use crate::coordinates::{OperationId, RunId, ThreadId, WorkspaceId};
@@ -13,31 +14,44 @@ use crate::hex;
 /// `#[context] cx: &ToolContext` or from [`current_tool_operation_context`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ToolOperationContext {
+    // Shared by the operations of a run, since a call's context is cloned at every stage.
+    place: Arc<Place>,
+    operation: OperationId,
+}
+
+/// One run of one conversation of one workspace.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Place {
     run: RunId,
     thread: ThreadId,
     workspace: WorkspaceId,
-    operation: OperationId,
 }
 
 impl ToolOperationContext {
     /// Puts the four coordinates together.
     pub fn new(workspace: WorkspaceId, thread: ThreadId, run: RunId, operation: OperationId) -> Self {
-        Self { run, thread, workspace, operation }
+        Self { place: Arc::new(Place { run, thread, workspace }), operation }
+    }
+
+    /// Another operation of the same run.
+    #[cfg(feature = "runtime")]
+    pub(crate) fn beside(&self, operation: OperationId) -> Self {
+        Self { place: Arc::clone(&self.place), operation }
     }
 
     /// The run.
     pub fn run_id(&self) -> &RunId {
-        &self.run
+        &self.place.run
     }
 
     /// The conversation.
     pub fn thread_id(&self) -> &ThreadId {
-        &self.thread
+        &self.place.thread
     }
 
     /// The workspace.
     pub fn workspace_id(&self) -> &WorkspaceId {
-        &self.workspace
+        &self.place.workspace
     }
 
     /// The operation's place in the run.
@@ -48,7 +62,7 @@ impl ToolOperationContext {
     /// The run that the operation belongs to.
     #[cfg(feature = "runtime")]
     pub fn scope(&self) -> crate::ledger::RunScope {
-        crate::ledger::RunScope::new(self.workspace.clone(), self.thread.clone(), self.run.clone())
+        crate::ledger::RunScope::new(self.workspace_id().clone(), self.thread_id().clone(), self.run_id().clone())
     }
 
     /// The token under which this operation deduplicates; `None` where any coordinate is empty, since an empty id
@@ -70,7 +84,8 @@ impl ToolOperationContext {
     }
 
     fn parts(&self) -> [&str; 4] {
-        [self.workspace.as_str(), self.thread.as_str(), self.run.as_str(), self.operation.as_str()]
+        let Place { run, thread, workspace } = &*self.place;
+        [workspace.as_str(), thread.as_str(), run.as_str(), self.operation.as_str()]
     }
 }
 

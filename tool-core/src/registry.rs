@@ -138,10 +138,10 @@ impl RawToolRegistry {
         let tool = self.resolve(&call.tool_id)?;
         let mut answer = Contained::new(|| tool.invoke(self.as_read_here(call.clone()))).await;
         match &mut answer {
-            Ok(output) if output.call_id != call.call_id => output.call_id.clone_from(&call.call_id),
+            Ok(output) if output.call_id != *call.call_id => (*call.call_id).clone_into(&mut output.call_id),
             Err(ToolError::Failed(text)) => {
                 let output = ToolOutput::error(std::mem::take(text));
-                return Ok(output.with_call_id(call.call_id.as_str()));
+                return Ok(output.with_call_id(&*call.call_id));
             }
             _ => {}
         }

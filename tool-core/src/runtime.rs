@@ -46,6 +46,7 @@ use crate::descriptor::ToolDescriptor;
 use crate::executor::ToolExecutor;
 use crate::gate::{Rules, ToolGate};
 use crate::hook::AfterToolHook;
+use crate::id_hash::IdHash;
 use crate::ledger::{LedgerError, OperationFilter, OperationLedger, RunScope, Stage};
 use crate::raw::RawTool;
 use crate::recovery::ToolRecoveryPolicy;
@@ -87,7 +88,7 @@ pub struct ToolRuntime {
 }
 
 struct Inner {
-    tools: HashMap<Arc<str>, Arc<PlannedTool>>,
+    tools: HashMap<Arc<str>, Arc<PlannedTool>, IdHash>,
     snapshot: ExecutableSnapshot,
     registry: Arc<RawToolRegistry>,
     sandbox: Option<Arc<dyn ToolExecutor>>,

@@ -206,7 +206,7 @@ async fn progress_only_goes_forward_and_ends_with_the_call() {
     }
     let mut seen = Vec::new();
     while let Some(event) = events.try_next() {
-        assert_eq!((event.call_id.as_str(), &*event.tool_id), ("a", "report"));
+        assert_eq!((event.call_id.as_ref(), &*event.tool_id), ("a", "report"));
         seen.push(event.kind);
     }
     let progress = |done| ToolEventKind::Progress { done, total: Some(4.0), message: None };

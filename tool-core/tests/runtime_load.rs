@@ -37,10 +37,7 @@ fn a_hundred_thousand_calls_leave_nothing_behind() {
                 let report = run.step(0, calls.collect()).await;
                 assert_eq!(report.calls.len(), IN_FLIGHT);
                 for (k, call) in report.calls.iter().enumerate() {
-                    assert_eq!(
-                        (call.call_id.as_str(), call.output.text().as_ref()),
-                        (&*format!("c{k}"), &*k.to_string())
-                    );
+                    assert_eq!((&*call.call_id, call.output.text().as_ref()), (&*format!("c{k}"), &*k.to_string()));
                     assert_eq!(call.status, CallStatus::Finished { replayed: false });
                 }
                 run.end().await.unwrap();

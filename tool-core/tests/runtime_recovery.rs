@@ -59,7 +59,7 @@ async fn a_person_settles_what_is_in_doubt_and_the_run_goes_on() {
         let CallStatus::InDoubt { ledger_id, why } = report.status else { panic!("{:?}", report.status) };
         assert_eq!(why, "the connection broke after 5");
         let settled = runtime.resolve(&ledger_id, resolution.clone()).await.unwrap();
-        assert_eq!((settled.output.text().as_ref(), settled.call_id.as_str()), (told, "a"));
+        assert_eq!((settled.output.text().as_ref(), settled.call_id.as_ref()), (told, "a"));
         assert_eq!(only(run.step(0, charge()).await).output.text(), told);
         assert_eq!(counter.load(Ordering::SeqCst), effects);
         let twice = runtime.resolve(&ledger_id, resolution).await.unwrap_err();

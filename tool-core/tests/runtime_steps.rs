@@ -53,7 +53,7 @@ async fn results_stand_in_the_order_of_the_calls_whatever_ends_first() {
             "no such order",
         ]
     );
-    let ids: Vec<_> = report.calls.iter().map(|call| (call.call_id.as_str(), call.output.call_id.as_str())).collect();
+    let ids: Vec<_> = report.calls.iter().map(|call| (call.call_id.as_ref(), call.output.call_id.as_str())).collect();
     assert_eq!(ids, [("a", "a"), ("b", "b"), ("c", "c"), ("d", "d"), ("e", "e")]);
     assert!(matches!(report.calls[1].status, CallStatus::Refused { .. }), "{:?}", report.calls[1].status);
     assert!(matches!(report.calls[3].status, CallStatus::Refused { .. }), "{:?}", report.calls[3].status);

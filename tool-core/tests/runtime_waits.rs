@@ -80,7 +80,7 @@ async fn a_call_waits_for_approval_over_a_restart_and_is_approved_once() {
          `note`; `answer.approve`: required, but missing"
     );
     let approved = restarted.resume(&ticket, json!({"approve": true})).await.unwrap();
-    assert_eq!((approved.output.text().as_ref(), approved.call_id.as_str()), ("W1 refunded, number 1", "a"));
+    assert_eq!((approved.output.text().as_ref(), approved.call_id.as_ref()), ("W1 refunded, number 1", "a"));
     let again = restarted.resume(&ticket, json!({"approve": true})).await.unwrap_err();
     assert_eq!(again, ResumeError::Ledger(LedgerError::NotWaiting));
     assert_eq!(only(run(&runtime).await.step(0, step()).await).output.text(), "W1 refunded, number 1");

@@ -68,7 +68,7 @@ async fn call(ledger: &SqliteLedger, operation: OperationId) {
     let run = RunScope::new(WorkspaceId::new("acme"), ThreadId::new("thread"), RunId::new("run"));
     let intent = OperationIntent {
         operation: run.operation(operation),
-        call_id: "call_abcdef".to_owned(),
+        call_id: "call_abcdef".into(),
         tool_id: "search_orders".into(),
         identity: None,
         raw_arguments: r#"{"customer": "C-1042", "limit": 10}"#.into(),

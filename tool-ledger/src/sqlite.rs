@@ -51,7 +51,7 @@ pub struct SqliteLedger {
     shared: Arc<Shared>,
     clock: Arc<Clock>,
     /// An owner that a test has made up.
-    stand_in: Option<Arc<(String, Box<Liveness>)>>,
+    stand_in: Option<Arc<(Arc<str>, Box<Liveness>)>>,
 }
 
 type Clock = dyn Fn() -> SystemTime + Send + Sync;
@@ -60,7 +60,7 @@ type Liveness = dyn Fn(&str) -> bool + Send + Sync;
 struct Shared {
     queue: Sender<Message>,
     path: PathBuf,
-    owner: String,
+    owner: Arc<str>,
     commits: Arc<AtomicU64>,
 }
 
@@ -101,7 +101,7 @@ impl SqliteLedger {
         let connection = file::open(&path, limits)?;
         let commits = Arc::<AtomicU64>::default();
         let (queue, requests) = mpsc::channel();
-        let shared = Shared { queue, path: path.clone(), owner: owner.id().to_owned(), commits: commits.clone() };
+        let shared = Shared { queue, path: path.clone(), owner: Arc::clone(owner.id()), commits: commits.clone() };
         let writer = Writer { connection, identity: FileIdentity::of(&path), path: path.clone(), commits, owner };
         std::thread::Builder::new()
             .name("tool-ledger".to_owned())
@@ -120,7 +120,11 @@ impl SqliteLedger {
     /// for tests. No lock shows that such an owner lives.
     #[doc(hidden)]
     #[must_use]
-    pub fn as_owner(&self, owner: impl Into<String>, liveness: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
+    pub fn as_owner(
+        &self,
+        owner: impl Into<Arc<str>>,
+        liveness: impl Fn(&str) -> bool + Send + Sync + 'static,
+    ) -> Self {
         Self { stand_in: Some(Arc::new((owner.into(), Box::new(liveness)))), ..self.clone() }
     }
 

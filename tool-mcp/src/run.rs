@@ -41,7 +41,7 @@ pub(crate) async fn run(
     if cancelled.is_cancelled() {
         return Err(ToolError::unavailable("the client cancelled the call before it began"));
     }
-    tracing::debug!(tool = &*call.tool_id, call = call.call_id, "tool call started");
+    tracing::debug!(tool = &*call.tool_id, call = &*call.call_id, "tool call started");
     let started = Instant::now();
     let outcome = match place {
         Place::Registry(registry) => run_cancellable(registry, call, cancelled).await,
@@ -66,7 +66,7 @@ async fn run_cancellable(
         outcome = &mut running => return outcome,
         () = cancelled.cancelled() => stop.cancel(),
     }
-    tracing::info!(tool = &*call.tool_id, call = call.call_id, "tool call cancelled; waiting for the tool to stop");
+    tracing::info!(tool = &*call.tool_id, call = &*call.call_id, "tool call cancelled; waiting for the tool to stop");
     running.await
 }
 
@@ -75,7 +75,7 @@ async fn run_cancellable(
 fn report(call: &ToolCall, started: Instant, outcome: &Result<ToolOutput, ToolError>) {
     let tool = &*call.tool_id;
     if let Err(error @ (ToolError::Execution(_) | ToolError::UnavailableBeforeDispatch(_))) = outcome {
-        tracing::warn!(tool, call = call.call_id, %error, "tool call broke down");
+        tracing::warn!(tool, call = &*call.call_id, %error, "tool call broke down");
     }
     let outcome = match outcome {
         Ok(output) if output.is_error => "failed",
@@ -86,7 +86,7 @@ fn report(call: &ToolCall, started: Instant, outcome: &Result<ToolOutput, ToolEr
         Err(_) => "in doubt",
     };
     let duration_ms = started.elapsed().as_secs_f64() * 1000.0;
-    tracing::info!(tool, call = call.call_id, outcome, duration_ms, "tool call ended");
+    tracing::info!(tool, call = &*call.call_id, outcome, duration_ms, "tool call ended");
 }
 
 #[cfg(test)]

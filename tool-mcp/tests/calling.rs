@@ -167,7 +167,7 @@ async fn a_call_without_arguments_has_the_empty_object() {
 
 #[tokio::test]
 async fn the_call_id_is_the_requests_id() {
-    let who = || tool("who", |call| async move { Ok(ToolOutput::ok(call.call_id)) });
+    let who = || tool("who", |call| async move { Ok(ToolOutput::ok(&*call.call_id)) });
     let mut client = LineClient::of([who()]).await;
     for (id, text) in [(json!(41), "41"), (json!("call-7"), "call-7")] {
         let request = json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": "who"}});

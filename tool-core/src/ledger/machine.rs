@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::fmt;
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use super::{
@@ -20,14 +21,14 @@ pub struct Moment<'a> {
     /// The instant.
     pub now: SystemTime,
     /// Who asks.
-    pub owner: &'a str,
+    pub owner: &'a Arc<str>,
     /// Whether an owner may still be alive. Where that cannot be known the answer is yes, and leases end by their time.
     pub is_alive: &'a dyn Fn(&str) -> bool,
 }
 
 impl<'a> Moment<'a> {
     /// Puts the three together.
-    pub fn new(now: SystemTime, owner: &'a str, is_alive: &'a dyn Fn(&str) -> bool) -> Self {
+    pub fn new(now: SystemTime, owner: &'a Arc<str>, is_alive: &'a dyn Fn(&str) -> bool) -> Self {
         Self { now, owner, is_alive }
     }
 }
@@ -115,7 +116,7 @@ impl OperationRecord {
     fn replay(&self, output: &ToolOutput, intent: &OperationIntent) -> Begun {
         Begun::Replay(Box::new(Recorded {
             operation: self.operation.clone(),
-            output: output.clone().with_call_id(intent.call_id.clone()),
+            output: output.clone().with_call_id(&*intent.call_id),
             reaction: self.reaction.clone(),
         }))
     }
@@ -155,10 +156,10 @@ impl OperationRecord {
         self.attempts = self.attempts.saturating_add(1);
         self.fence += 1;
         let until = at.now + intent.lease;
-        self.change(OperationState::Running { owner: at.owner.to_owned(), until }, at.now);
+        self.change(OperationState::Running { owner: Arc::clone(at.owner), until }, at.now);
         Begun::Execute(Lease {
             operation: self.operation.clone(),
-            owner: at.owner.to_owned(),
+            owner: Arc::clone(at.owner),
             attempt: self.attempts,
             fence: self.fence,
             duration: intent.lease,

@@ -14,6 +14,7 @@ use super::{
 };
 use crate::coordinates::WorkspaceId;
 use crate::hook::HookReaction;
+use crate::id_hash::IdHash;
 use crate::operation::ToolOperationContext;
 use crate::output::ToolOutput;
 use crate::state::{StateCommand, StateEntries};
@@ -25,12 +26,13 @@ use crate::state::{StateCommand, StateEntries};
 pub struct MemoryLedger {
     held: Arc<Mutex<Held>>,
     clock: Arc<dyn Fn() -> SystemTime + Send + Sync>,
-    owner: String,
+    owner: Arc<str>,
 }
 
 #[derive(Default)]
 struct Held {
-    records: HashMap<ToolOperationContext, Numbered>,
+    /// Boxed, so that a table that grows moves pointers and not records.
+    records: HashMap<ToolOperationContext, Box<Numbered>, IdHash>,
     /// How many operations were ever begun: gives their order.
     begun: u64,
     /// Which operation an idempotency key stands for.
@@ -57,7 +59,7 @@ impl Default for MemoryLedger {
 impl MemoryLedger {
     /// An empty ledger.
     pub fn new() -> Self {
-        Self { held: Arc::default(), clock: Arc::new(SystemTime::now), owner: "memory".to_owned() }
+        Self { held: Arc::default(), clock: Arc::new(SystemTime::now), owner: "memory".into() }
     }
 
     /// The same ledger by another clock: for tests.
@@ -68,7 +70,7 @@ impl MemoryLedger {
 
     /// The same ledger, as another owner of leases sees it.
     #[must_use]
-    pub fn as_owner(&self, owner: impl Into<String>) -> Self {
+    pub fn as_owner(&self, owner: impl Into<Arc<str>>) -> Self {
         Self { owner: owner.into(), ..self.clone() }
     }
 
@@ -96,7 +98,9 @@ impl MemoryLedger {
         let held = &mut *held;
         let entry = held.records.get_mut(operation).ok_or(LedgerError::NotFound)?;
         let answer = change(&mut entry.record, now)?;
-        held.named.extend(entry.record.name_if_asked_for());
+        if let Some((name, operation)) = entry.record.name_if_asked_for() {
+            held.named.insert(name, operation);
+        }
         if !commands.is_empty() {
             held.apply(operation.scope(), commands);
         }
@@ -136,7 +140,7 @@ impl Held {
                 let (begun, _) = OperationRecord::begin(&mut known, intent, at);
                 let named = known.as_ref().and_then(OperationRecord::name_if_asked_for);
                 if let Some(record) = known {
-                    place.insert(Numbered { order: self.begun, record });
+                    place.insert(Box::new(Numbered { order: self.begun, record }));
                     self.begun += 1;
                 }
                 (begun, named)
@@ -145,7 +149,9 @@ impl Held {
         if let Some(key) = key {
             self.keys.entry(key).or_insert_with(|| intent.operation.clone());
         }
-        self.named.extend(named);
+        if let Some((name, operation)) = named {
+            self.named.insert(name, operation);
+        }
         begun
     }
 
@@ -230,7 +236,7 @@ impl OperationLedger for MemoryLedger {
 
     async fn list(&self, filter: &OperationFilter) -> Result<Vec<OperationRecord>, LedgerError> {
         let held = self.held();
-        let mut entries: Vec<&Numbered> = held.records.values().filter(|entry| filter.takes(&entry.record)).collect();
+        let mut entries: Vec<_> = held.records.values().filter(|entry| filter.takes(&entry.record)).collect();
         entries.sort_unstable_by_key(|entry| entry.order);
         Ok(entries.into_iter().map(|entry| entry.record.clone()).collect())
     }

@@ -44,7 +44,7 @@ pub struct OperationIntent {
     /// Which operation: its token is the ledger's key.
     pub operation: ToolOperationContext,
     /// The model's id of the call: correlation only.
-    pub call_id: String,
+    pub call_id: Arc<str>,
     /// Which tool.
     pub tool_id: Arc<str>,
     /// The tool's content identity, if it has a descriptor.
@@ -70,7 +70,7 @@ pub struct Lease {
     /// Which operation: under an idempotency key that of the first call.
     pub operation: ToolOperationContext,
     /// Who holds it.
-    pub owner: String,
+    pub owner: Arc<str>,
     /// Which attempt this is, from 1.
     pub attempt: u32,
     /// Grows with every change of hands: what a late owner brings is recognised by its older number.
@@ -194,7 +194,8 @@ pub struct OperationRecord {
     #[serde(with = "coordinates")]
     pub operation: ToolOperationContext,
     /// The model's id of the call: correlation only.
-    pub call_id: String,
+    #[serde(with = "shared_text")]
+    pub call_id: Arc<str>,
     /// Which tool.
     #[serde(with = "shared_text")]
     pub tool_id: Arc<str>,
@@ -248,7 +249,8 @@ pub enum OperationState {
     /// Somebody executes it, or died in doing so.
     Running {
         /// Who.
-        owner: String,
+        #[serde(with = "shared_text")]
+        owner: Arc<str>,
         /// When the lease ends unless it is renewed.
         until: SystemTime,
     },

@@ -1,5 +1,7 @@
 //! After the tool: what hooks make of a recorded result.
 
+use std::pin::pin;
+
 use super::call::Call;
 use super::report::{CallReport, CallStatus};
 use crate::contain::{self, Panicked};
@@ -8,14 +10,13 @@ use crate::ledger::Recorded;
 use crate::output::ToolOutput;
 
 /// Asks the hooks, and commits what they say.
-pub(super) async fn hooks(call: &Call, output: ToolOutput) -> CallReport {
+pub(super) async fn hooks(call: &Call, output: ToolOutput) -> Box<CallReport> {
     let reaction = react(call, &output).await;
-    let status = CallStatus::Finished { replayed: false };
-    CallReport { reminders: reaction.reminders, ..call.report(output, status) }
+    finished(call, output, reaction, false)
 }
 
 /// A result that was recorded earlier. Its hooks are asked only where their reaction was not committed then.
-pub(super) async fn replayed(call: &Call, recorded: Recorded) -> CallReport {
+pub(super) async fn replayed(call: &Call, recorded: Recorded) -> Box<CallReport> {
     let Recorded { operation, output, reaction } = recorded;
     let reaction = match reaction {
         Some(reaction) => reaction,
@@ -23,8 +24,13 @@ pub(super) async fn replayed(call: &Call, recorded: Recorded) -> CallReport {
         None if operation != call.operation => HookReaction::none(),
         None => react(call, &output).await,
     };
-    let status = CallStatus::Finished { replayed: true };
-    CallReport { reminders: reaction.reminders, ..call.report(output, status) }
+    finished(call, output, reaction, true)
+}
+
+fn finished(call: &Call, output: ToolOutput, reaction: HookReaction, replayed: bool) -> Box<CallReport> {
+    let mut report = call.stop(output, CallStatus::Finished { replayed });
+    report.reminders = reaction.reminders;
+    report
 }
 
 async fn react(call: &Call, output: &ToolOutput) -> HookReaction {
@@ -36,7 +42,7 @@ async fn react(call: &Call, output: &ToolOutput) -> HookReaction {
     };
     let mut reaction = HookReaction::none();
     for hook in &call.inner().hooks {
-        match contain::caught(hook.after_tool(&finished)).await {
+        match contain::caught(pin!(async { hook.after_tool(&finished).await })).await {
             Ok(Ok(more)) => reaction = reaction.then(more),
             Ok(Err(error)) => tracing::warn!(%error, "an after-tool hook failed"),
             Err(Panicked) => tracing::warn!("an after-tool hook panicked"),

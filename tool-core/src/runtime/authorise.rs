@@ -1,5 +1,7 @@
 //! Authorise: every gate has to allow the call.
 
+use std::pin::pin;
+
 use super::call::{Call, Stop};
 use super::report::CallStatus;
 use super::{after, record};
@@ -23,7 +25,7 @@ pub(super) async fn authorise(call: &Call) -> Result<Option<String>, Stop> {
         Verdict::Ask { reason } => Ok(Some(reason)),
         Verdict::Deny { reason, remedy } => {
             if let Some(recorded) = record::recorded(call).await {
-                return Err(Box::new(after::replayed(call, recorded).await));
+                return Err(after::replayed(call, recorded).await);
             }
             tracing::info!(remedy, "the call was denied");
             let output = ToolOutput::error(format!("Nothing was done: this call is not allowed. {reason}"));
@@ -42,7 +44,7 @@ async fn judge(call: &Call) -> Verdict {
     };
     let mut verdict = Verdict::Allow;
     for gate in &call.inner().gates {
-        let judged = contain::caught(gate.judge(&request)).await.unwrap_or_else(|Panicked| {
+        let judged = contain::caught(pin!(async { gate.judge(&request).await })).await.unwrap_or_else(|Panicked| {
             Verdict::deny(
                 "A check of this call failed.",
                 "a gate panicked: mend it; until then it denies what it panics at",

@@ -103,7 +103,7 @@ impl ToolRuntimeBuilder {
         let mut problems: Vec<RuntimeProblem> =
             self.registry.problems().iter().map(|problem| RuntimeProblem::Registry(problem.to_string())).collect();
         let snapshot = self.snapshot.unwrap_or_else(|| ExecutableSnapshot::of(&self.registry));
-        let mut tools = HashMap::new();
+        let mut tools = HashMap::default();
         for pinned in snapshot.tools() {
             match planned(pinned, &self.registry, self.sandbox.as_deref()) {
                 Ok(tool) => drop(tools.insert(Arc::from(tool.descriptor.id()), Arc::new(tool))),

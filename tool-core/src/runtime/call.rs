@@ -42,16 +42,14 @@ macro_rules! stage {
 /// Takes one call through all stages.
 ///
 /// `body` is the first attempt; every other reads the arguments again.
-pub(super) async fn perform(call: Call, body: CallBody) -> CallReport {
-    let report = match stage_all(&call, body).await {
-        Ok(report) => report,
-        Err(stopped) => *stopped,
-    };
+pub(super) async fn perform(call: &Call, body: CallBody) -> Box<CallReport> {
+    let (Ok(mut report) | Err(mut report)) = stage_all(call, body).await;
+    report.identity.clone_from(&call.identity);
     ended(call.inner(), &report);
-    CallReport { identity: call.identity, ..report }
+    report
 }
 
-async fn stage_all(call: &Call, body: CallBody) -> Result<CallReport, Stop> {
+async fn stage_all(call: &Call, body: CallBody) -> Result<Box<CallReport>, Stop> {
     let span = call.span();
     if span.is_disabled() {
         return stages(call, body).await;
@@ -63,7 +61,7 @@ async fn stage_all(call: &Call, body: CallBody) -> Result<CallReport, Stop> {
         report
     });
     let report = report.instrument(span.clone()).await;
-    let (Ok(ended) | Err(ended)) = report.as_ref().map_err(|stopped| &**stopped);
+    let (Ok(ended) | Err(ended)) = &report;
     if ended.output.is_error {
         span.record("error.type", ended.status.name());
     }
@@ -77,7 +75,7 @@ fn trace_result(report: &CallReport) {
     tracing::trace!(target: PAYLOADS, { gen_ai.tool.call.result = &*report.output.text() }, "result");
 }
 
-async fn stages(call: &Call, body: CallBody) -> Result<CallReport, Stop> {
+async fn stages(call: &Call, body: CallBody) -> Result<Box<CallReport>, Stop> {
     let mut body = Some(body);
     call.goes_on()?;
     let approval = stage!("authorise", authorise::authorise(call))?;
@@ -96,8 +94,9 @@ async fn stages(call: &Call, body: CallBody) -> Result<CallReport, Stop> {
 /// Tells what a call came to.
 pub(super) fn ended(inner: &Inner, report: &CallReport) {
     if !inner.observers.is_empty() {
-        let CallReport { operation, call_id, tool_id, status, output, .. } = report.clone();
-        let kind = ToolEventKind::Ended { status, is_error: output.is_error };
+        let CallReport { operation, call_id, tool_id, status, output, .. } = report;
+        let kind = ToolEventKind::Ended { status: status.clone(), is_error: output.is_error };
+        let (operation, call_id, tool_id) = (operation.clone(), Arc::clone(call_id), Arc::clone(tool_id));
         event::tell(&inner.observers, &ToolEvent { operation, call_id, tool_id, kind });
     }
 }
@@ -110,9 +109,12 @@ impl Call {
         operation: ToolOperationContext,
         request: ToolCall,
         prepared: PreparedCall,
-    ) -> (Self, CallBody) {
+    ) -> (Box<Self>, CallBody) {
         let PreparedCall { arguments, concurrency, idempotency_key, identity, body, .. } = prepared;
-        let call = Self {
+        // A tool that has the sandbox to itself runs beside nothing.
+        let is_alone = planned.descriptor.behaviour().exclusive_sandbox;
+        let concurrency = if is_alone { Concurrency::Serial } else { concurrency };
+        let call = Box::new(Self {
             run,
             step,
             planned,
@@ -122,7 +124,7 @@ impl Call {
             idempotency_key,
             identity,
             concurrency,
-        };
+        });
         (call, body)
     }
 
@@ -131,12 +133,8 @@ impl Call {
     }
 
     /// How it stands to the other calls of its step.
-    pub(super) fn concurrency(&self) -> Concurrency {
-        if self.planned.descriptor.behaviour().exclusive_sandbox {
-            Concurrency::Serial
-        } else {
-            self.concurrency.clone()
-        }
+    pub(super) fn concurrency(&self) -> &Concurrency {
+        &self.concurrency
     }
 
     /// Stops a call that has not started where nothing more is to start.
@@ -150,12 +148,8 @@ impl Call {
         }
     }
 
-    pub(super) fn report(&self, output: ToolOutput, status: CallStatus) -> CallReport {
-        CallReport::new(&self.request, self.operation.clone(), output, status)
-    }
-
     pub(super) fn stop(&self, output: ToolOutput, status: CallStatus) -> Stop {
-        Box::new(self.report(output, status))
+        CallReport::boxed(&self.request, self.operation.clone(), output, status)
     }
 
     fn result_chars(&self) -> usize {
@@ -170,7 +164,7 @@ impl Call {
     pub(super) fn event(&self, kind: ToolEventKind) -> ToolEvent {
         ToolEvent {
             operation: self.operation.clone(),
-            call_id: self.request.call_id.clone(),
+            call_id: Arc::clone(&self.request.call_id),
             tool_id: Arc::clone(&self.request.tool_id),
             kind,
         }
@@ -198,7 +192,7 @@ impl Call {
             otel.name = format_args!("execute_tool {}", self.request.tool_id),
             gen_ai.operation.name = "execute_tool",
             gen_ai.tool.name = &*self.request.tool_id,
-            gen_ai.tool.call.id = self.request.call_id,
+            gen_ai.tool.call.id = &*self.request.call_id,
             gen_ai.tool.description = self.planned.descriptor.description(),
             gen_ai.tool.r#type = "function",
             gen_ai.conversation.id = self.operation.thread_id().as_str(),

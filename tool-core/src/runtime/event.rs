@@ -17,7 +17,7 @@ pub struct ToolEvent {
     /// Which operation.
     pub operation: ToolOperationContext,
     /// The model's id of the call.
-    pub call_id: String,
+    pub call_id: Arc<str>,
     /// Which tool.
     pub tool_id: Arc<str>,
     /// What happened.

@@ -19,7 +19,7 @@ use crate::target::ToolExecutionTarget;
 /// outcome is unknown.
 pub(super) async fn execute(call: &Call, lease: &Lease, prepared: Option<CallBody>) -> Result<ToolOutput, ToolError> {
     let body = body(call, prepared)?;
-    let stop = call.step.cancellation.child_token();
+    let stop = call.step.cancellation().child_token();
     let progress = progress(call);
     let mut context = ToolContext::detached()
         .with_operation(lease.operation.clone())

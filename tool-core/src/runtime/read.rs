@@ -20,12 +20,12 @@ pub(super) fn read(
     operation: ToolOperationContext,
     request: ToolCall,
     counted: &mut usize,
-) -> Result<(Call, CallBody), Box<CallReport>> {
+) -> Result<(Box<Call>, CallBody), Box<CallReport>> {
     let inner = &run.runtime.inner;
     let request = inner.registry.as_read_here(request);
     let refused = |error: &ToolError| {
         let status = CallStatus::Refused { why: error.to_string().into() };
-        Box::new(CallReport::new(&request, operation.clone(), ToolOutput::for_error(error), status))
+        CallReport::boxed(&request, operation.clone(), ToolOutput::for_error(error), status)
     };
     let Some(planned) = inner.tools.get(&request.tool_id) else {
         return Err(refused(&ToolError::unknown(&*request.tool_id, "the run's snapshot has no such tool")));
@@ -36,14 +36,14 @@ pub(super) fn read(
         if *counted > most {
             let told = format!("Nothing was done: at most {most} calls are made at once. Make this one later.");
             let status = CallStatus::Refused { why: format!("more than {most} calls in one step").into() };
-            return Err(Box::new(CallReport::new(&request, operation, ToolOutput::error(told), status)));
+            return Err(CallReport::boxed(&request, operation, ToolOutput::error(told), status));
         }
     }
     let prepared = contain::caught_now(|| prepare(&planned.tool, &request))
         .unwrap_or_else(|Panicked| Err(ToolError::unavailable("the tool panicked while its arguments were read")))
         .map_err(|error| refused(&error))?;
     for repair in &prepared.repairs {
-        tracing::debug!(tool = &*request.tool_id, call = request.call_id, path = repair.path, rule = %repair.rule, "argument repaired");
+        tracing::debug!(tool = &*request.tool_id, call = &*request.call_id, path = repair.path, rule = %repair.rule, "argument repaired");
     }
     Ok(Call::new(run.clone(), Arc::clone(step), Arc::clone(planned), operation, request, prepared))
 }

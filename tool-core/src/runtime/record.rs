@@ -48,7 +48,7 @@ pub(super) async fn begin(call: &Call, intent: &OperationIntent) -> Result<Lease
                 call.tell(ToolEventKind::Started { attempt: lease.attempt });
                 Ok(lease)
             }
-            Ok(Begun::Replay(recorded)) => Err(Box::new(after::replayed(call, *recorded).await)),
+            Ok(Begun::Replay(recorded)) => Err(after::replayed(call, *recorded).await),
             Ok(Begun::Waiting(ticket, wait)) => Err(call.stop(told_of(&wait), CallStatus::Waiting { ticket, wait })),
             Ok(Begun::InDoubt { ledger_id, why }) => Err(in_doubt(call, ledger_id, why)),
             Ok(Begun::Conflict { what }) => {
@@ -75,7 +75,7 @@ pub(super) async fn begin(call: &Call, intent: &OperationIntent) -> Result<Lease
 
 async fn wait_until(call: &Call, until: SystemTime, at_most: Duration) {
     let left = until.duration_since(SystemTime::now()).unwrap_or_default().max(Duration::from_millis(1));
-    let _ = call.step.cancellation.run_until_cancelled(tokio::time::sleep(left.min(at_most))).await;
+    let _ = call.step.cancellation().run_until_cancelled(tokio::time::sleep(left.min(at_most))).await;
 }
 
 /// What an attempt came to: an output; or `None`, where it is to begin again as far as the ledger allows.
@@ -112,7 +112,7 @@ pub(super) async fn attempt(
         return Err(in_doubt(call, lease.operation.ledger_id(), why));
     }
     let wait = call.inner().limits.backoff.saturating_mul(1 << (lease.attempt - 1).min(16));
-    let _ = call.step.cancellation.run_until_cancelled(tokio::time::sleep(wait)).await;
+    let _ = call.step.cancellation().run_until_cancelled(tokio::time::sleep(wait)).await;
     Ok(None)
 }
 

@@ -35,7 +35,7 @@ impl StepReport {
 #[non_exhaustive]
 pub struct CallReport {
     /// The model's id of the call.
-    pub call_id: String,
+    pub call_id: Arc<str>,
     /// Which tool was called.
     pub tool_id: Arc<str>,
     /// Which operation it was.
@@ -124,20 +124,24 @@ impl CallStatus {
 }
 
 impl CallReport {
-    pub(super) fn new(
+    /// In a box, since it is handed on from stage to stage.
+    pub(super) fn boxed(
         call: &ToolCall,
         operation: ToolOperationContext,
-        output: ToolOutput,
+        mut output: ToolOutput,
         status: CallStatus,
-    ) -> Self {
-        Self {
-            call_id: call.call_id.clone(),
+    ) -> Box<Self> {
+        if output.call_id != *call.call_id {
+            (*call.call_id).clone_into(&mut output.call_id);
+        }
+        Box::new(Self {
+            call_id: Arc::clone(&call.call_id),
             tool_id: Arc::clone(&call.tool_id),
             operation,
-            output: output.with_call_id(call.call_id.clone()),
+            output,
             status,
             identity: None,
             reminders: Vec::new(),
-        }
+        })
     }
 }

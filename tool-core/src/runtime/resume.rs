@@ -51,7 +51,7 @@ impl ToolRuntime {
         let step = Arc::new(Step::new(&run.state, &self.inner, 1));
         let request = ToolCall::new(record.call_id, record.tool_id, ToolArguments::from(record.raw_arguments));
         Ok(match read::read(&run, &step, record.operation, request, &mut 0) {
-            Ok((call, body)) => call::perform(call, body).await,
+            Ok((call, body)) => *call::perform(&call, body).await,
             Err(report) => *report,
         })
     }

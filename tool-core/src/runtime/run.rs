@@ -1,6 +1,7 @@
 //! One run, and the steps it takes.
 
 use std::fmt;
+use std::pin::pin;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 use tokio::task::JoinSet;
@@ -9,8 +10,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::call::Call;
 use super::report::{CallReport, CallStatus, StepReport};
-use super::waves::waves;
+use super::waves::wave_of;
 use super::{Inner, ToolRuntime, call, read};
+use crate::behaviour::Concurrency;
 use crate::call::ToolCall;
 use crate::contain::{self, Panicked};
 use crate::coordinates::OperationId;
@@ -32,6 +34,8 @@ pub struct Run {
 /// What the handles of one run share.
 pub(super) struct RunState {
     pub(super) scope: RunScope,
+    /// Any operation of the run, beside which the others are made.
+    operation: ToolOperationContext,
     pub(super) cancellation: CancellationToken,
     entries: Mutex<Arc<StateEntries>>,
     touched: Mutex<Touched>,
@@ -41,7 +45,9 @@ pub(super) struct RunState {
 
 /// What the calls of one step share.
 pub(super) struct Step {
-    pub(super) cancellation: CancellationToken,
+    run: Arc<RunState>,
+    /// Its own cancellation, where one of its calls can end others.
+    own: Option<CancellationToken>,
     pub(super) deadline: Option<Instant>,
     pub(super) result_chars: usize,
     /// The tool whose failure ends the step.
@@ -58,6 +64,7 @@ impl RunState {
             touched.with(Touched::by(inner.tools.get(&record.tool_id).map(|tool| &*tool.descriptor)))
         });
         Ok(Self {
+            operation: scope.operation(OperationId::at(0, 0)),
             scope,
             cancellation: CancellationToken::new(),
             entries: Mutex::new(Arc::new(entries)),
@@ -92,9 +99,10 @@ impl RunState {
 }
 
 impl Step {
-    pub(super) fn new(run: &RunState, inner: &Inner, calls: usize) -> Self {
+    pub(super) fn new(run: &Arc<RunState>, inner: &Inner, calls: usize) -> Self {
         Self {
-            cancellation: run.cancellation.child_token(),
+            run: Arc::clone(run),
+            own: (calls > 1).then(|| run.cancellation.child_token()),
             deadline: inner.limits.step_timeout.map(|timeout| Instant::now() + timeout),
             result_chars: inner.limits.step_result_chars / calls.max(1),
             aborted_by: OnceLock::new(),
@@ -102,9 +110,15 @@ impl Step {
     }
 
     fn abort(&self, by: &Arc<str>) {
-        if self.aborted_by.set(Arc::clone(by)).is_ok() {
-            self.cancellation.cancel();
+        if let Some(own) = &self.own
+            && self.aborted_by.set(Arc::clone(by)).is_ok()
+        {
+            own.cancel();
         }
+    }
+
+    pub(super) fn cancellation(&self) -> &CancellationToken {
+        self.own.as_ref().unwrap_or(&self.run.cancellation)
     }
 
     /// Why nothing more is started.
@@ -112,7 +126,7 @@ impl Step {
         if let Some(tool) = self.aborted_by.get() {
             return Some(format!("`{tool}` failed, which ends the calls beside it"));
         }
-        if self.cancellation.is_cancelled() {
+        if self.cancellation().is_cancelled() {
             return Some("the run was cancelled".to_owned());
         }
         self.deadline.filter(|deadline| Instant::now() >= *deadline).map(|_| "the step's time was up".to_owned())
@@ -143,32 +157,26 @@ impl Run {
     /// then unknown.
     pub async fn step(&self, step: u64, calls: Vec<ToolCall>) -> StepReport {
         let shared = Arc::new(Step::new(&self.state, &self.runtime.inner, calls.len()));
-        let mut reports: Vec<Option<CallReport>> = Vec::with_capacity(calls.len());
-        let mut ready = Vec::with_capacity(calls.len());
+        let mut places: Vec<Place> = Vec::with_capacity(calls.len());
         let mut counted = 0;
         for (position, call) in (0_u32..).zip(calls) {
-            let operation = self.state.scope.operation(OperationId::at(step, position));
-            match read::read(self, &shared, operation, call, &mut counted) {
-                Ok(call) => {
-                    ready.push(call);
-                    reports.push(None);
+            let operation = self.state.operation.beside(OperationId::at(step, position));
+            places.push(match read::read(self, &shared, operation, call, &mut counted) {
+                Ok((call, body)) => {
+                    let wave = wave_of(call.concurrency(), places.iter().filter_map(Place::concurrency));
+                    Place::Ready { call, body, wave }
                 }
                 Err(report) => {
                     call::ended(&self.runtime.inner, &report);
-                    reports.push(Some(*report));
+                    Place::Ended(report)
                 }
-            }
+            });
         }
-        let open: Vec<usize> = (0..reports.len()).filter(|position| reports[*position].is_none()).collect();
-        let concurrency: Vec<_> = ready.iter().map(|(call, _)| call.concurrency()).collect();
-        let mut ready: Vec<Option<(Call, CallBody)>> = ready.into_iter().map(Some).collect();
-        for wave in waves(&concurrency) {
-            let wave = wave.into_iter().filter_map(|at| Some((*open.get(at)?, ready.get_mut(at)?.take()?))).collect();
-            for (position, report) in execute_wave(&shared, wave).await {
-                reports[position] = Some(report);
-            }
+        let last = places.iter().filter_map(Place::wave).max();
+        for wave in last.map_or(0..0, |last| 0..last + 1) {
+            execute_wave(&shared, &mut places, wave).await;
         }
-        StepReport { calls: reports.into_iter().flatten().collect() }
+        StepReport { calls: places.into_iter().filter_map(Place::into_report).collect() }
     }
 
     /// Asks every call of the run to stop, and starts no other.
@@ -259,45 +267,90 @@ impl fmt::Debug for Run {
     }
 }
 
-/// Executes calls beside each other, and says what each came to.
-async fn execute_wave(step: &Arc<Step>, mut wave: Vec<(usize, (Call, CallBody))>) -> Vec<(usize, CallReport)> {
-    let mut reports = Vec::with_capacity(wave.len());
-    if wave.len() == 1 {
-        // Nothing runs beside it, so that it needs no task of its own.
-        for (position, call) in wave {
-            reports.push(to_its_end(Arc::clone(step), position, call).await);
+/// One call's place in a step.
+enum Place {
+    /// It is to be executed with the calls of its wave.
+    Ready { call: Box<Call>, body: CallBody, wave: usize },
+    /// It is executed.
+    Running,
+    /// It has come to its end.
+    Ended(Box<CallReport>),
+}
+
+impl Place {
+    fn wave(&self) -> Option<usize> {
+        match self {
+            Self::Ready { wave, .. } => Some(*wave),
+            Self::Running | Self::Ended(_) => None,
         }
-        return reports;
     }
-    let mut running: JoinSet<(usize, CallReport)> = JoinSet::new();
-    for (position, call) in wave.drain(..) {
-        running.spawn(to_its_end(Arc::clone(step), position, call));
+
+    fn concurrency(&self) -> Option<(&Concurrency, usize)> {
+        match self {
+            Self::Ready { call, wave, .. } => Some((call.concurrency(), *wave)),
+            Self::Running | Self::Ended(_) => None,
+        }
+    }
+
+    /// Takes the call to execute it, if it is of this wave.
+    fn start(&mut self, of: usize) -> Option<(Box<Call>, CallBody)> {
+        if self.wave() != Some(of) {
+            return None;
+        }
+        match std::mem::replace(self, Self::Running) {
+            Self::Ready { call, body, .. } => Some((call, body)),
+            Self::Running | Self::Ended(_) => None,
+        }
+    }
+
+    fn into_report(self) -> Option<CallReport> {
+        match self {
+            Self::Ended(report) => Some(*report),
+            Self::Ready { .. } | Self::Running => None,
+        }
+    }
+}
+
+/// Executes the calls of one wave beside each other.
+async fn execute_wave(step: &Arc<Step>, places: &mut [Place], wave: usize) {
+    if places.iter().filter(|place| place.wave() == Some(wave)).count() == 1 {
+        // Nothing runs beside it, so that it needs no task of its own.
+        for place in places {
+            if let Some((call, body)) = place.start(wave) {
+                *place = Place::Ended(to_its_end(step, &call, body).await);
+            }
+        }
+        return;
+    }
+    let mut running: JoinSet<(usize, Box<CallReport>)> = JoinSet::new();
+    for (position, place) in places.iter_mut().enumerate() {
+        if let Some((call, body)) = place.start(wave) {
+            let step = Arc::clone(step);
+            running.spawn(async move { (position, to_its_end(&step, &call, body).await) });
+        }
     }
     while let Some(ended) = running.join_next().await {
         // A task panics nowhere, since its panics are caught, and nobody aborts it.
-        reports.extend(ended);
+        if let Ok((position, report)) = ended {
+            places[position] = Place::Ended(report);
+        }
     }
-    reports
 }
 
-async fn to_its_end(step: Arc<Step>, position: usize, (call, body): (Call, CallBody)) -> (usize, CallReport) {
-    let (request, operation) = (call.request.clone(), call.operation.clone());
-    let ends_siblings = call.planned.descriptor.behaviour().aborts_siblings_on_error;
-    // In a box, so that what wraps it moves a pointer and not all of it.
-    let report = match contain::caught(Box::pin(call::perform(call, body))).await {
+async fn to_its_end(step: &Step, call: &Call, body: CallBody) -> Box<CallReport> {
+    let report = match contain::caught(pin!(call::perform(call, body))).await {
         Ok(report) => report,
-        Err(Panicked) => unknown(&request, operation),
+        Err(Panicked) => unknown(call),
     };
-    if ends_siblings && report.output.is_error {
+    if report.output.is_error && call.planned.descriptor.behaviour().aborts_siblings_on_error {
         step.abort(&report.tool_id);
     }
-    (position, report)
+    report
 }
 
 /// A gate, a hook, an observer or the ledger itself panicked.
-fn unknown(call: &ToolCall, operation: ToolOperationContext) -> CallReport {
+fn unknown(call: &Call) -> Box<CallReport> {
     let why = "the runtime's own part in this call panicked".to_owned();
     let output = ToolOutput::for_error(&ToolError::execution(why.clone()));
-    let ledger_id = operation.ledger_id();
-    CallReport::new(call, operation, output, CallStatus::InDoubt { ledger_id, why })
+    call.stop(output, CallStatus::InDoubt { ledger_id: call.operation.ledger_id(), why })
 }

@@ -2,19 +2,11 @@
 
 use crate::behaviour::Concurrency;
 
-/// Sorts calls into waves: the calls of one run beside each other, the waves one after the other. Each call stands in the
-/// earliest wave that is after every earlier call which it conflicts with, so that calls which conflict keep their order.
-pub(super) fn waves(calls: &[Concurrency]) -> Vec<Vec<usize>> {
-    let mut waves: Vec<Vec<usize>> = Vec::new();
-    for (position, call) in calls.iter().enumerate() {
-        let after = waves.iter().rposition(|wave| wave.iter().any(|other| conflict(call, &calls[*other])));
-        let at = after.map_or(0, |wave| wave + 1);
-        match waves.get_mut(at) {
-            Some(wave) => wave.push(position),
-            None => waves.push(vec![position]),
-        }
-    }
-    waves
+/// The wave of a call, from 0: the calls of one wave run beside each other, the waves one after the other. A call stands in
+/// the first wave that comes after every earlier call which it conflicts with, so that calls which conflict keep their order.
+pub(super) fn wave_of<'a>(call: &Concurrency, earlier: impl Iterator<Item = (&'a Concurrency, usize)>) -> usize {
+    let before = earlier.filter(|(other, _)| conflict(call, other)).map(|(_, wave)| wave).max();
+    before.map_or(0, |wave| wave + 1)
 }
 
 fn conflict(one: &Concurrency, other: &Concurrency) -> bool {
@@ -45,15 +37,19 @@ mod tests {
         let (parallel, serial) = (Concurrency::Parallel, Concurrency::Serial);
         for (calls, expected) in [
             (vec![], vec![]),
-            (vec![parallel.clone(), parallel.clone(), read(1)], vec![vec![0, 1, 2]]),
-            (vec![serial.clone(), serial.clone()], vec![vec![0], vec![1]]),
-            (vec![parallel.clone(), serial.clone(), parallel.clone()], vec![vec![0], vec![1], vec![2]]),
-            (vec![read(1), read(1), write(1), read(1), write(2)], vec![vec![0, 1, 4], vec![2], vec![3]]),
-            (vec![write(1), write(2), write(1), parallel.clone()], vec![vec![0, 1, 3], vec![2]]),
+            (vec![parallel.clone(), parallel.clone(), read(1)], vec![0, 0, 0]),
+            (vec![serial.clone(), serial.clone()], vec![0, 1]),
+            (vec![parallel.clone(), serial.clone(), parallel.clone()], vec![0, 1, 2]),
+            (vec![read(1), read(1), write(1), read(1), write(2)], vec![0, 0, 1, 2, 0]),
+            (vec![write(1), write(2), write(1), parallel.clone()], vec![0, 0, 1, 0]),
             // A call that comes after a serial one is never started before it.
-            (vec![parallel.clone(), serial, write(1), write(1)], vec![vec![0], vec![1], vec![2], vec![3]]),
+            (vec![parallel.clone(), serial, write(1), write(1)], vec![0, 1, 2, 3]),
         ] {
-            assert_eq!(waves(&calls), expected, "{calls:?}");
+            let mut waves: Vec<usize> = Vec::new();
+            for call in &calls {
+                waves.push(wave_of(call, calls.iter().zip(waves.iter().copied())));
+            }
+            assert_eq!(waves, expected, "{calls:?}");
         }
     }
 }

@@ -91,7 +91,7 @@ pub async fn carried_state_within(registry: &RawToolRegistry, max_chars: usize) 
 /// What a tool has to say, if it has something.
 async fn said_by(tool: &dyn RawTool) -> Option<String> {
     // Asked inside, so that a panic before the first await is contained as well.
-    match contain::caught(async { tool.carried_state().await }).await {
+    match contain::caught(pin!(async { tool.carried_state().await })).await {
         Ok(said) => said.filter(|text| !text.trim().is_empty()),
         Err(contain::Panicked) => {
             tracing::error!(tool = tool.id(), "the tool panicked when it was asked for its state; none is carried");

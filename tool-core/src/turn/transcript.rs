@@ -245,7 +245,7 @@ impl From<&ToolCall> for TranscriptCall {
             Repr::Text(text) => serde_json::from_str(text).unwrap_or_else(|_| Value::from(&**text)),
             Repr::NotUtf8(bytes) => Value::from(String::from_utf8_lossy(bytes)),
         };
-        Self::new(call.call_id.as_str(), &*call.tool_id, arguments)
+        Self::new(&*call.call_id, &*call.tool_id, arguments)
     }
 }
 

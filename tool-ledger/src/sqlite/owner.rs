@@ -8,6 +8,7 @@ use std::fs::{self, File, TryLockError};
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::error::OpenError;
 
@@ -16,7 +17,7 @@ const NAMES: usize = 100;
 
 /// An owner of leases: alive until it is dropped.
 pub(super) struct Owner {
-    id: String,
+    id: Arc<str>,
     directory: PathBuf,
     /// Holds the lock.
     _file: File,
@@ -30,8 +31,8 @@ impl Owner {
         fs::create_dir_all(&directory).map_err(OpenError::io(&directory, doing))?;
         clear_away_the_dead(&directory);
         for _ in 0..NAMES {
-            let id = random_id();
-            match lock_new(&directory.join(&id)) {
+            let id: Arc<str> = random_id().into();
+            match lock_new(&directory.join(&*id)) {
                 Ok(Some(file)) => return Ok(Self { id, directory, _file: file }),
                 Ok(None) => {}
                 Err(error) => return Err(OpenError::io(&directory, doing)(error)),
@@ -41,13 +42,13 @@ impl Owner {
         Err(OpenError::io(&directory, doing)(why))
     }
 
-    pub(super) fn id(&self) -> &str {
+    pub(super) fn id(&self) -> &Arc<str> {
         &self.id
     }
 
     /// Whether an owner may still be alive. An id that is not of our making says nothing, so that its leases end by time.
     pub(super) fn may_be_alive(&self, other: &str) -> bool {
-        if other == self.id || !is_id(other) {
+        if *other == *self.id || !is_id(other) {
             return true;
         }
         match File::open(self.directory.join(other)) {
@@ -60,7 +61,7 @@ impl Owner {
 impl Drop for Owner {
     fn drop(&mut self) {
         // While the lock is still held, so that nobody can have taken the file for another's.
-        let _ = fs::remove_file(self.directory.join(&self.id));
+        let _ = fs::remove_file(self.directory.join(&*self.id));
     }
 }
 

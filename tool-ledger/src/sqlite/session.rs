@@ -4,6 +4,7 @@ use rusqlite::{Connection, ErrorCode, OptionalExtension, Params, Row, params, pa
 use serde_json::Value;
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::sync::Arc;
 use tool_core::{
     LedgerError, OperationFilter, OperationIntent, OperationRecord, RunScope, StateAction, StateCommand, StateEntries,
     WorkspaceId,
@@ -65,7 +66,7 @@ impl<'a> Session<'a> {
         Self { connection, owner, alive: RefCell::default() }
     }
 
-    pub(super) fn owner(&self) -> &str {
+    pub(super) fn owner(&self) -> &Arc<str> {
         self.owner.id()
     }
 

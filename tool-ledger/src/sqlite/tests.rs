@@ -34,7 +34,7 @@ fn run() -> RunScope {
 fn intent(operation: usize, arguments: &str) -> OperationIntent {
     OperationIntent {
         operation: run().operation(OperationId::new(operation.to_string())),
-        call_id: "call_1".to_owned(),
+        call_id: "call_1".into(),
         tool_id: "note".into(),
         identity: None,
         raw_arguments: arguments.into(),

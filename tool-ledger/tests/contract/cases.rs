@@ -53,7 +53,7 @@ pub(crate) async fn a_result_answers_whoever_asks_again(shared: &Shared) {
     let lease = begin(&*shared.one, &intent("0")).await;
     let output = ToolOutput::ok("done").with_call_id("call_1").with_structured_content(json!({"cents": 100}));
     shared.one.complete(&lease, &output).await.unwrap();
-    let again = OperationIntent { call_id: "call_9".to_owned(), ..intent("0") };
+    let again = OperationIntent { call_id: "call_9".into(), ..intent("0") };
     let Begun::Replay(recorded) = shared.other.begin(&again).await.unwrap() else { panic!("no result") };
     assert_eq!(recorded.output, output.with_call_id("call_9"));
     assert_eq!(recorded.operation, again.operation);

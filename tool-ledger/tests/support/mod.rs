@@ -101,7 +101,7 @@ pub(crate) fn intent(operation: &str) -> OperationIntent {
 pub(crate) fn intent_of(run: &RunScope, operation: &str) -> OperationIntent {
     OperationIntent {
         operation: run.operation(OperationId::new(operation)),
-        call_id: "call_1".to_owned(),
+        call_id: "call_1".into(),
         tool_id: "refund".into(),
         identity: None,
         raw_arguments: r#"{"order": "7", "cents": 100}"#.into(),
