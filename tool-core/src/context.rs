@@ -3,6 +3,7 @@
 use serde_json::Value;
 use std::fmt;
 use std::sync::Arc;
+#[cfg(feature = "cancellation")]
 use tokio_util::sync::CancellationToken;
 
 use crate::coordinates::{OperationId, RunId, ThreadId, WorkspaceId};
@@ -26,6 +27,7 @@ pub struct ToolContext {
 #[derive(Clone, Debug, Default)]
 struct Inner {
     operation: Option<ToolOperationContext>,
+    #[cfg(feature = "cancellation")]
     cancellation: Option<CancellationToken>,
     state: Option<Arc<StateEntries>>,
     answer: Option<Arc<Value>>,
@@ -55,7 +57,8 @@ impl ToolContext {
         self.with(|inner| inner.operation = Some(operation))
     }
 
-    /// This context, stopped when `cancellation` is cancelled.
+    /// This context, stopped when `cancellation` is cancelled. Needs the feature `cancellation`.
+    #[cfg(feature = "cancellation")]
     #[must_use]
     pub fn with_cancellation(self, cancellation: CancellationToken) -> Self {
         self.with(|inner| inner.cancellation = Some(cancellation))
@@ -150,19 +153,26 @@ impl ToolContext {
 
     /// Whether the tool has been asked to stop.
     pub fn is_cancelled(&self) -> bool {
-        self.cancellation_token().is_some_and(CancellationToken::is_cancelled)
+        #[cfg(feature = "cancellation")]
+        if let Some(token) = self.cancellation_token() {
+            return token.is_cancelled();
+        }
+        false
     }
 
     /// Waits until the tool is asked to stop; for ever in a context that nobody can cancel. Use it in
     /// `tokio::select!` beside the work.
     pub async fn cancelled(&self) {
-        match self.cancellation_token() {
-            Some(token) => token.cancelled().await,
-            None => std::future::pending().await,
+        #[cfg(feature = "cancellation")]
+        if let Some(token) = self.cancellation_token() {
+            return token.cancelled().await;
         }
+        std::future::pending::<()>().await;
     }
 
-    /// The token behind [`cancelled`](Self::cancelled), for work that takes one; `None` where nobody can cancel.
+    /// The token behind [`cancelled`](Self::cancelled), for work that takes one; `None` where nobody can cancel. Needs the
+    /// feature `cancellation`.
+    #[cfg(feature = "cancellation")]
     pub fn cancellation_token(&self) -> Option<&CancellationToken> {
         self.inner.as_ref()?.cancellation.as_ref()
     }

@@ -222,14 +222,14 @@ fn admit(id: &str, descriptor: Option<Arc<ToolDescriptor>>, secrets: &[String]) 
                 .iter()
                 .map(|path| RegistryProblem::ReservedProperty { tool_id: tool_id(), path: path.clone() }),
         );
-        let mut paths: Vec<&String> = descriptor.secrets().iter().chain(secrets).collect();
+        let mut paths: Vec<String> = descriptor.secrets().iter().chain(secrets).cloned().collect();
         paths.sort();
         paths.dedup();
         problems.extend(
             paths
                 .into_iter()
                 .filter(|path| !secrets::names_a_property(descriptor.input_schema(), path))
-                .map(|path| RegistryProblem::UnknownSecret { tool_id: tool_id(), path: path.clone() }),
+                .map(|path| RegistryProblem::UnknownSecret { tool_id: tool_id(), path }),
         );
     }
     if problems.is_empty() { Ok(descriptor) } else { Err(problems) }

@@ -17,6 +17,7 @@
 
 #[cfg(feature = "export")]
 use serde_json::{Map, Value, json};
+#[cfg(feature = "cancellation")]
 use tokio_util::sync::CancellationToken;
 
 use crate::call::{ToolArguments, ToolCall};
@@ -102,7 +103,7 @@ pub struct ContextBuilder {
     thread: String,
     run: String,
     operation: OperationId,
-    cancellation: Option<CancellationToken>,
+    context: ToolContext,
 }
 
 impl Default for ContextBuilder {
@@ -115,7 +116,7 @@ impl ContextBuilder {
     /// A context inside a run, whose coordinates are named for themselves: `test-run` and so on.
     pub fn new() -> Self {
         let [workspace, thread, run] = ["test-workspace", "test-thread", "test-run"].map(str::to_owned);
-        Self { workspace, thread, run, operation: OperationId::at(0, 0), cancellation: None }
+        Self { workspace, thread, run, operation: OperationId::at(0, 0), context: ToolContext::detached() }
     }
 
     /// In this workspace.
@@ -142,9 +143,10 @@ impl ContextBuilder {
         self
     }
 
-    /// Stopped when `token` is cancelled.
+    /// Stopped when `token` is cancelled. Needs the feature `cancellation`.
+    #[cfg(feature = "cancellation")]
     pub fn cancelled_by(mut self, token: CancellationToken) -> Self {
-        self.cancellation = Some(token);
+        self.context = self.context.with_cancellation(token);
         self
     }
 
@@ -156,11 +158,7 @@ impl ContextBuilder {
             RunId::new(self.run),
             self.operation,
         );
-        let context = ToolContext::detached().with_operation(operation);
-        match self.cancellation {
-            Some(token) => context.with_cancellation(token),
-            None => context,
-        }
+        self.context.with_operation(operation)
     }
 
     /// Runs `future` with the context as the current one.
