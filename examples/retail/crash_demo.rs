@@ -144,7 +144,7 @@ fn kill_in_the_middle(folder: &Path) -> anyhow::Result<()> {
 /// The operations of the run, in the order of its calls.
 async fn operations(runtime: &ToolRuntime) -> anyhow::Result<Vec<OperationView>> {
     let mut operations = runtime.operations(&OperationFilter::all().of_run(scope())).await?;
-    operations.sort_by(|one, other| one.coordinates.cmp(&other.coordinates));
+    operations.sort_by(|one, other| one.operation.cmp(&other.operation));
     Ok(operations)
 }
 

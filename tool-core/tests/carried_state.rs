@@ -139,3 +139,66 @@ async fn an_erased_tool_is_asked_at_the_time_and_in_the_context_of_the_compactio
     let text = context.scope(carried_state(&registry)).await.to_string();
     assert_eq!(text, "State of tool \"count\":\n| 1, in a run: true\n");
 }
+
+struct Tasks(Vec<&'static str>);
+
+async fn open_tasks(tasks: &Tasks) -> Option<String> {
+    (!tasks.0.is_empty()).then(|| tasks.0.join(", "))
+}
+
+/// Counts the open tasks.
+#[tool(carried_state = open_tasks)]
+async fn count_tasks(#[state] tasks: &Tasks) -> usize {
+    tasks.0.len()
+}
+
+async fn two_states(tasks: &Tasks, owner: &String) -> Option<String> {
+    Some(format!("{owner} has {}", tasks.0.len()))
+}
+
+/// Says whose tasks they are.
+#[tool(carried_state = two_states)]
+async fn whose(#[state] _tasks: &Tasks, _which: Option<u32>, #[state] owner: String) -> String {
+    owner
+}
+
+#[tool]
+impl Tasks {
+    /// Shows the open tasks.
+    #[tool(carried_state = said)]
+    async fn show(&self) -> String {
+        self.0.join("\n")
+    }
+
+    /// Shows the first task.
+    #[tool(carried_state = Self::said)]
+    async fn first(&self) -> Option<&'static str> {
+        self.0.first().copied()
+    }
+
+    async fn said(&self) -> Option<String> {
+        Some(format!("{} open", self.0.len()))
+    }
+}
+
+#[tokio::test]
+async fn a_macros_tool_carries_what_its_function_says_of_its_state() {
+    let tasks = Arc::new(Tasks(vec!["buy milk", "call Ada"]));
+    let mut tools = vec![
+        erase(CountTasks::new(Arc::clone(&tasks))),
+        erase(Whose::new(Arc::clone(&tasks), "Ada".to_owned())),
+        erase(CountTasksOfNobody::new(Tasks(Vec::new()))),
+    ];
+    tools.extend(Tasks::tools(tasks));
+    let carried = carried_state(&RawToolRegistry::new(tools)).await;
+    let blocks: Vec<_> = carried.blocks().iter().map(|block| (block.tool_id(), block.text())).collect();
+    let expected =
+        [("count_tasks", "buy milk, call Ada"), ("whose", "Ada has 2"), ("show", "2 open"), ("first", "2 open")];
+    assert_eq!(blocks, expected);
+}
+
+/// Counts the open tasks of nobody.
+#[tool(carried_state = open_tasks)]
+async fn count_tasks_of_nobody(#[state] tasks: &Tasks) -> usize {
+    tasks.0.len()
+}

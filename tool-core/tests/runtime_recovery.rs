@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tool_core::{
-    CallStatus, ExecutableSnapshot, LedgerError, MemoryLedger, RawToolRegistry, Resolution, ResumeError, RunLimits,
-    ToolContext, ToolError, ToolOutput, ToolRecoveryMode, ToolRecoveryPolicy, ToolRuntime, erase, tool,
+    CallStatus, ExecutableSnapshot, LedgerError, MemoryLedger, RawToolRegistry, Resolution, ResumeError, Rules,
+    RunLimits, ToolContext, ToolError, ToolOutput, ToolRecoveryMode, ToolRecoveryPolicy, ToolRuntime, erase, tool,
 };
 
 fn quick() -> RunLimits {
@@ -203,4 +203,47 @@ async fn a_lease_is_renewed_while_its_call_runs_so_that_nobody_takes_it_over() {
     });
     assert_eq!((only(first).output.text().as_ref(), only(second).output.text().as_ref()), ("at 1", "at 1"));
     assert_eq!(effects.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test]
+async fn a_call_that_is_not_made_again_is_never_called_undone_where_that_is_not_known() {
+    let (ledger, counter) = (MemoryLedger::new(), Arc::new(AtomicUsize::new(0)));
+    let tools = || [erase(Charge::new(counter.clone())), erase(Hang::new(counter.clone()))];
+    let calls = || vec![call("a", "charge", r#"{"amount": 5}"#), call("b", "hang", "{}"), call("c", "hang", "{}")];
+    let before = builder(tools()).limits(quick()).ledger(ledger.clone()).build().unwrap();
+    // The first has no outcome, the second is dropped while it runs, the third has not begun.
+    let dropped = tokio::time::timeout(Duration::from_millis(50), run(&before).await.step(0, calls())).await;
+    assert!(dropped.is_err() && counter.load(Ordering::SeqCst) == 2);
+
+    let refuse = || builder(tools()).limits(quick()).ledger(ledger.clone());
+    let denied = refuse().gate(Rules::new().deny("*").unwrap()).build().unwrap();
+    let cancelled = refuse().build().unwrap();
+    for (runtime, cancels) in [(denied, false), (cancelled, true)] {
+        let run = run(&runtime).await;
+        if cancels {
+            run.cancel();
+        }
+        let report = run.step(0, calls()).await;
+        let denied = "this call is not allowed. Tool \"hang\" may not be called. Go on without it, and say what you could not do.";
+        let why = if cancels { "the run was cancelled." } else { denied };
+        let told: Vec<_> = report.calls.iter().map(|call| call.output.text()).collect();
+        assert_eq!(told[1], format!("Nothing was done now: {why} Whether it was done before is not known."));
+        assert_eq!(told[2], format!("Nothing was done: {why}"));
+        let CallStatus::InDoubt { why, .. } = &report.calls[0].status else { panic!("{:?}", report.calls[0].status) };
+        assert_eq!(why, "the connection broke after 5");
+    }
+    assert_eq!(counter.load(Ordering::SeqCst), 2);
+}
+
+#[tokio::test]
+async fn a_result_is_not_lost_to_a_run_that_was_cancelled() {
+    let times = Arc::new(AtomicUsize::new(0));
+    let runtime = builder([erase(Reach::new(times.clone()))]).limits(quick()).build().unwrap();
+    let run = run(&runtime).await;
+    let reach = || vec![call("a", "reach", r#"{"after": 1}"#)];
+    run.step(0, reach()).await;
+    run.cancel();
+    let report = only(run.step(0, reach()).await);
+    assert_eq!((report.output.text().as_ref(), report.status), ("at 1", CallStatus::Finished { replayed: true }));
+    assert_eq!(times.load(Ordering::SeqCst), 1);
 }

@@ -64,6 +64,7 @@ promised! {
     an_instant_comes_by_itself
     what_was_not_dispatched_begins_again_until_the_budget_ends
     an_attempt_without_outcome_is_never_called_nothing
+    what_was_done_before_a_wait_is_never_called_nothing
     a_doubt_is_settled_by_a_person_alone
     another_attempt_where_the_policy_allows_it
     a_late_owner_changes_nothing

@@ -71,6 +71,7 @@ use crate::parse::ToolItem;
 /// | `history(deduplicate_by = arg, compact, pin)` | what may become of its results later | they stay |
 /// | `identity(operation = "…", target = EXPR, key = EXPR)` | what a call is about, to tell circles | not stated |
 /// | `prepare = path` | `fn(Value) -> Result<Value, ToolError>`, pure, before the arguments are decoded | none |
+/// | `carried_state = path` | `async fn(&State, …) -> Option<String>` over the tool's state, or a method `async fn(&self)` of the block: what is told of it after a conversation was cut | none |
 /// | `secrets("login.password")` | properties within the arguments, or of `#[args]`, that no message and no log shows | none |
 /// | `strict` | arguments are not repaired | they are |
 /// | `crate = path` | where tool-core is re-exported | `::tool_core` |

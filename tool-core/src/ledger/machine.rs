@@ -77,6 +77,7 @@ impl OperationRecord {
             approved: false,
             attempts: 0,
             unsettled: false,
+            waited: false,
             fence: 0,
             waits: 0,
             answer: None,
@@ -183,7 +184,11 @@ impl OperationRecord {
             self.interrupted(&why, at.now);
             return Begun::InDoubt { ledger_id: self.ledger_id(), why };
         }
-        let output = ToolOutput::error(format!("The tool could not be reached, and nothing was done: {why}"));
+        let output = ToolOutput::error(if self.waited {
+            format!("The tool could not be reached again. What it did before it waited stands: {why}")
+        } else {
+            format!("The tool could not be reached, and nothing was done: {why}")
+        });
         let replay = self.replay(&output, intent);
         self.change(OperationState::Completed { output: Box::new(output) }, at.now);
         replay
@@ -232,6 +237,7 @@ impl OperationRecord {
     pub fn suspend(&mut self, lease: &Lease, wait: &Wait, now: SystemTime) -> Result<Ticket, LedgerError> {
         self.check(lease)?;
         self.attempts = 0; // the attempt came to an end, and what follows is no repetition of it
+        self.waited = true;
         self.answer = None;
         Ok(self.park(wait.clone(), now))
     }
@@ -268,7 +274,11 @@ impl OperationRecord {
         if self.unsettled {
             return self.interrupted("an attempt has no recorded outcome, and a person refused another one", now);
         }
-        let mut text = "Nothing was done: a person did not approve of this call.".to_owned();
+        let mut text = if self.waited {
+            "A person did not approve of going on. What was done before the call waited stands.".to_owned()
+        } else {
+            "Nothing was done: a person did not approve of this call.".to_owned()
+        };
         if let Some(note) = answer.get("note").and_then(Value::as_str) {
             text = format!("{text} {note}");
         }

@@ -223,6 +223,9 @@ pub struct OperationRecord {
     /// it, or a person; until then nobody may claim that nothing was done.
     #[serde(default)]
     pub unsettled: bool,
+    /// Whether the tool itself has waited: what it did until then stands, and nobody may claim that nothing was done.
+    #[serde(default)]
+    pub waited: bool,
     /// How often it changed hands.
     pub fence: u64,
     /// How often it was parked.

@@ -3,11 +3,10 @@
 use std::pin::pin;
 
 use super::call::{Call, Stop};
+use super::record;
 use super::report::CallStatus;
-use super::{after, record};
 use crate::contain::{self, Panicked};
 use crate::gate::{GateRequest, Touched, Verdict};
-use crate::output::ToolOutput;
 
 /// Why a person has to approve of the call first, if somebody has to. A call that is denied stops here, and leaves nothing
 /// in the ledger; one that has its recorded result already, from before, keeps it.
@@ -24,12 +23,9 @@ pub(super) async fn authorise(call: &Call) -> Result<Option<String>, Stop> {
         Verdict::Allow => Ok(None),
         Verdict::Ask { reason } => Ok(Some(reason)),
         Verdict::Deny { reason, remedy } => {
-            if let Some(recorded) = record::recorded(call).await {
-                return Err(after::replayed(call, recorded).await);
-            }
             tracing::info!(remedy, "the call was denied");
-            let output = ToolOutput::error(format!("Nothing was done: this call is not allowed. {reason}"));
-            Err(call.stop(output, CallStatus::Denied { remedy }))
+            let told = format!("this call is not allowed. {reason}");
+            Err(record::unexecuted(call, &told, CallStatus::Denied { remedy }).await)
         }
     }
 }

@@ -77,7 +77,7 @@ fn trace_result(report: &CallReport) {
 
 async fn stages(call: &Call, body: CallBody) -> Result<Box<CallReport>, Stop> {
     let mut body = Some(body);
-    call.goes_on()?;
+    call.goes_on().await?;
     let approval = stage!("authorise", authorise::authorise(call))?;
     let intent = record::intent(call, approval);
     loop {
@@ -138,12 +138,12 @@ impl Call {
     }
 
     /// Stops a call that has not started where nothing more is to start.
-    fn goes_on(&self) -> Result<(), Stop> {
+    async fn goes_on(&self) -> Result<(), Stop> {
         match self.step.ended() {
             None => Ok(()),
             Some(why) => {
-                let output = ToolOutput::error(format!("Nothing was done: {why}."));
-                Err(self.stop(output, CallStatus::NotRun { why: why.into() }))
+                let told = format!("{why}.");
+                Err(record::unexecuted(self, &told, CallStatus::NotRun { why: why.into() }).await)
             }
         }
     }

@@ -8,7 +8,7 @@ use super::event::ToolEventKind;
 use super::report::CallStatus;
 use crate::error::ToolError;
 use crate::gate::Touched;
-use crate::ledger::{Begun, Lease, LedgerError, OperationIntent, Recorded, Wait};
+use crate::ledger::{Begun, Lease, LedgerError, OperationIntent, OperationState, Wait};
 use crate::output::{Suspension, ToolOutput};
 
 /// How often the outcome is offered to a ledger that cannot be used at the moment.
@@ -32,10 +32,25 @@ pub(super) fn intent(call: &Call, approval: Option<String>) -> OperationIntent {
     }
 }
 
-/// The recorded result of this very call, if it has one.
-pub(super) async fn recorded(call: &Call) -> Option<Recorded> {
-    let record = call.inner().ledger.find(&call.operation.ledger_id()).await.ok()??;
-    record.recorded(&intent(call, None))
+/// What a call comes to that is not to be executed: what it came to before, if that is recorded. Else the model is told that
+/// nothing was done, as far as the ledger can tell.
+pub(super) async fn unexecuted(call: &Call, why: &str, status: CallStatus) -> Stop {
+    let known = call.inner().ledger.find(&call.operation.ledger_id()).await;
+    if let Ok(Some(record)) = &known {
+        if let Some(recorded) = record.recorded(&intent(call, None)) {
+            return after::replayed(call, recorded).await;
+        }
+        if let OperationState::InDoubt { why } = &record.state {
+            return in_doubt(call, record.ledger_id(), why.clone());
+        }
+    }
+    let was_never_started = known.is_ok_and(|record| record.is_none_or(|record| record.fence == 0));
+    let output = ToolOutput::error(if was_never_started {
+        format!("Nothing was done: {why}")
+    } else {
+        format!("Nothing was done now: {why} Whether it was done before is not known.")
+    });
+    call.stop(output, status)
 }
 
 /// The leave to execute the call; or what it came to without.
@@ -66,8 +81,8 @@ pub(super) async fn begin(call: &Call, intent: &OperationIntent) -> Result<Lease
             }
             Err(error) => {
                 tracing::error!(%error, "the intent could not be recorded");
-                let output = ToolOutput::for_error(&ToolError::unavailable(error.to_string()));
-                Err(call.stop(output, CallStatus::Refused { why: error.to_string().into() }))
+                let told = "the tool is unavailable at the moment, and the call may be tried again.";
+                Err(unexecuted(call, told, CallStatus::Refused { why: error.to_string().into() }).await)
             }
         };
     }

@@ -119,8 +119,14 @@ impl std::error::Error for ResumeError {}
 pub struct OperationView {
     /// Its id in the ledger, by which it is [settled](ToolRuntime::resolve).
     pub ledger_id: String,
-    /// The workspace, thread and run it belongs to, and its place in the run.
-    pub coordinates: [String; 4],
+    /// The workspace it belongs to.
+    pub workspace: String,
+    /// The conversation.
+    pub thread: String,
+    /// The run.
+    pub run: String,
+    /// Its place in the run.
+    pub operation: String,
     /// The tool.
     pub tool_id: String,
     /// The arguments; what is secret in them is not shown.
@@ -149,11 +155,12 @@ impl OperationView {
             |tool| tool.descriptor.redact(&ToolArguments::from(Arc::clone(&record.arguments))),
         );
         let at = &record.operation;
-        let coordinates =
-            [at.workspace_id().as_str(), at.thread_id().as_str(), at.run_id().as_str(), at.operation_id().as_str()];
         Self {
             ledger_id: record.ledger_id(),
-            coordinates: coordinates.map(str::to_owned),
+            workspace: at.workspace_id().to_string(),
+            thread: at.thread_id().to_string(),
+            run: at.run_id().to_string(),
+            operation: at.operation_id().to_string(),
             tool_id: record.tool_id.to_string(),
             arguments,
             stage: record.state.stage(),

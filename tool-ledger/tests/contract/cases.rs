@@ -153,6 +153,27 @@ pub(crate) async fn an_attempt_without_outcome_is_never_called_nothing(shared: &
     assert!(replayed(shared.one.begin(&twice).await.unwrap()).contains("nothing was done"), "now it is known");
 }
 
+pub(crate) async fn what_was_done_before_a_wait_is_never_called_nothing(shared: &Shared) {
+    let once = with_policy(intent("0"), ToolRecoveryMode::ReplaySafe, 1);
+    let lease = begin(&*shared.one, &once).await;
+    let ticket = shared.one.suspend(&lease, &input("which?")).await.unwrap();
+    shared.other.answer(&ticket, &json!({})).await.unwrap();
+    let lease = begin(&*shared.other, &once).await;
+    shared.other.fail(&lease, "no connection").await.unwrap();
+    let told = replayed(shared.one.begin(&once).await.unwrap());
+    assert_eq!(told, "The tool could not be reached again. What it did before it waited stands: no connection");
+
+    // A gate that came later asks for an approval, which is refused.
+    let lease = begin(&*shared.one, &intent("1")).await;
+    let ticket = shared.one.suspend(&lease, &input("which?")).await.unwrap();
+    shared.one.answer(&ticket, &json!({})).await.unwrap();
+    let asks = OperationIntent { approval: Some("a new rule".to_owned()), ..intent("1") };
+    let ticket = waiting(shared.one.begin(&asks).await.unwrap());
+    shared.one.answer(&ticket, &json!({"approve": false})).await.unwrap();
+    let told = replayed(shared.one.begin(&asks).await.unwrap());
+    assert_eq!(told, "A person did not approve of going on. What was done before the call waited stands.");
+}
+
 pub(crate) async fn a_doubt_is_settled_by_a_person_alone(shared: &Shared) {
     let resolutions = [
         Resolution::Happened(ToolOutput::ok("seen").with_state(StateCommand::set("refunds", json!(1)))),

@@ -32,6 +32,8 @@ pub(crate) struct Oracle {
     allowed: u32,
     /// Attempts since the operation last came to an end or was settled.
     attempts: u32,
+    /// How often the tool itself has waited: what it did before stands.
+    waits: u32,
     /// Whether an attempt may have had an effect of which no outcome is recorded.
     has_loose_end: bool,
     output: Option<String>,
@@ -52,6 +54,7 @@ impl Oracle {
             effects: 0,
             allowed: 0,
             attempts: 0,
+            waits: 0,
             has_loose_end: false,
             output: None,
             answered: BTreeMap::new(),
@@ -109,8 +112,8 @@ impl Oracle {
                 if is_first && self.attempts < self.setting.budget {
                     return Err(format!("given up after {} of {} attempts", self.attempts, self.setting.budget));
                 }
-                if is_first && vouched && self.has_loose_end {
-                    return Err("it is said that nothing was done, and nobody knows".to_owned());
+                if is_first && vouched && (self.has_loose_end || self.waits > 0) {
+                    return Err("it is said that nothing was done, and it may have been".to_owned());
                 }
                 Ok(())
             }
@@ -171,6 +174,7 @@ impl Oracle {
                 self.attempts = 0;
                 self.allowed += 1;
                 self.answer = None;
+                self.waits += 1;
             }
             _ => {}
         }

@@ -313,9 +313,9 @@ impl World {
                 }
                 other => other.stage().to_string(),
             };
-            let OperationRecord { attempts, fence, waits, approved, unsettled, answer, operation, .. } = record;
+            let OperationRecord { attempts, fence, waits, waited, approved, unsettled, answer, operation, .. } = record;
             let operation = operation.operation_id().as_str();
-            format!("{operation} {state} {attempts} {fence} {waits} {approved} {unsettled} {answer:?}")
+            format!("{operation} {state} {attempts} {fence} {waits} {waited} {approved} {unsettled} {answer:?}")
         });
         let owners = self.owners.each_ref().map(|owner| {
             let executes = owner.executes.as_ref().map(|(lease, done)| (lease.fence, *done, lease.answer.clone()));

@@ -1,12 +1,13 @@
 //! The provided methods of `Tool` whose default does not hold.
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::Expr;
+use syn::spanned::Spanned;
 
 use super::Expansion;
 use crate::parse::options::{Concurrency, Options, Recovery, Target};
-use crate::validate::parameters::ValidParameter;
+use crate::validate::parameters::{Source, ValidParameter};
 
 impl Expansion<'_> {
     pub(super) fn behaviour(&self) -> TokenStream {
@@ -17,8 +18,9 @@ impl Expansion<'_> {
         let concurrency = self.concurrency(options);
         let history = self.history(options);
         let over_arguments = self.over_arguments(options);
+        let carried_state = self.carried_state(options);
         let strict_decoder = self.strict_decoder();
-        quote!(#stated #execution #recovery #concurrency #history #over_arguments #strict_decoder)
+        quote!(#stated #execution #recovery #concurrency #history #over_arguments #carried_state #strict_decoder)
     }
 
     fn concurrency(&self, options: &Options) -> Option<TokenStream> {
@@ -108,6 +110,48 @@ impl Expansion<'_> {
             }
         });
         quote!(#key #identity #prepare)
+    }
+
+    /// What the tool's state has to say, by a function over it: a method of the block, or one that takes each `#[state]`.
+    fn carried_state(&self, options: &Options) -> Option<TokenStream> {
+        let path = options.carried_state.get()?;
+        let said = match &self.owner {
+            Some(owner) => {
+                let self_type = owner.self_type;
+                // `said` and `Self::said` are methods of the block's type; `Self` would be the tool's here.
+                let mut segments = path.segments.iter().filter(|segment| segment.ident != "Self");
+                let method = match (segments.next(), segments.next()) {
+                    (Some(method), None) => quote!(<#self_type>::#method),
+                    _ => path.to_token_stream(),
+                };
+                quote_spanned!(path.span()=> #method(&*self.shared).await)
+            }
+            None => {
+                let states = self.tool.parameters.iter().filter_map(|ValidParameter { name, cfgs, source, .. }| {
+                    let state = match source {
+                        Source::SharedState(_) => quote!(&*self.#name),
+                        Source::OwnedState => quote!(&self.#name),
+                        _ => return None,
+                    };
+                    Some(quote!(#(#cfgs)* #state))
+                });
+                quote_spanned!(path.span()=> #path(#(#states),*).await)
+            }
+        };
+        Some(quote! {
+            fn carried_state<'life0, 'async_trait>(
+                &'life0 self,
+            ) -> __p::Pin<__p::Box<dyn __p::Future<Output = __p::Option<__p::String>> + __p::Send + 'async_trait>>
+            where
+                'life0: 'async_trait,
+                Self: 'async_trait,
+            {
+                __p::Box::pin(async move {
+                    let __said: __p::Option<__p::String> = #said;
+                    __said
+                })
+            }
+        })
     }
 
     /// Binds each argument by its name, to a reference.

@@ -36,6 +36,7 @@ pub(crate) struct Options {
     pub(crate) history: Slot<History>,
     pub(crate) identity: Slot<Identity>,
     pub(crate) prepare: Slot<Path>,
+    pub(crate) carried_state: Slot<Path>,
     /// Paths, each with its place.
     pub(crate) secrets: Slot<Vec<(String, Span)>>,
     pub(crate) strict: Slot<bool>,
@@ -89,7 +90,7 @@ pub(crate) struct Identity {
     pub(crate) key: Option<Expr>,
 }
 
-const KEYS: [&str; 27] = [
+const KEYS: [&str; 28] = [
     "id",
     "title",
     "description",
@@ -114,6 +115,7 @@ const KEYS: [&str; 27] = [
     "history",
     "identity",
     "prepare",
+    "carried_state",
     "secrets",
     "strict",
     "crate",
@@ -155,6 +157,7 @@ impl Options {
             history: Slot::new("history"),
             identity: Slot::new("identity"),
             prepare: Slot::new("prepare"),
+            carried_state: Slot::new("carried_state"),
             secrets: Slot::new("secrets"),
             strict: Slot::new("strict"),
             crate_path: Slot::new("crate"),
@@ -208,6 +211,7 @@ impl Options {
             "history" => set!(history, history(entry, errors)),
             "identity" => set!(identity, identity(entry, errors)),
             "prepare" => set!(prepare, path(entry, "prepare = rename_old_keys", errors)),
+            "carried_state" => set!(carried_state, path(entry, "carried_state = open_tasks", errors)),
             "secrets" => set!(secrets, secrets(entry, errors)),
             "strict" => set!(strict, entry.flag(errors)),
             "crate" => set!(crate_path, path(entry, "crate = my_crate::tool_core", errors)),
