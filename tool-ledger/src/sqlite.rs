@@ -2,6 +2,7 @@
 
 mod file;
 mod owner;
+mod running;
 mod schema;
 mod session;
 #[cfg(test)]
@@ -25,6 +26,7 @@ use tool_core::{
 use crate::error::OpenError;
 use file::{FileIdentity, Limits};
 use owner::Owner;
+use running::Running;
 use session::{Fault, Session};
 use writer::{Message, Request, Writer};
 
@@ -102,7 +104,14 @@ impl SqliteLedger {
         let commits = Arc::<AtomicU64>::default();
         let (queue, requests) = mpsc::channel();
         let shared = Shared { queue, path: path.clone(), owner: Arc::clone(owner.id()), commits: commits.clone() };
-        let writer = Writer { connection, identity: FileIdentity::of(&path), path: path.clone(), commits, owner };
+        let writer = Writer {
+            connection,
+            identity: FileIdentity::of(&path),
+            path: path.clone(),
+            commits,
+            running: Running::default(),
+            owner,
+        };
         std::thread::Builder::new()
             .name("tool-ledger".to_owned())
             .spawn(move || writer.serve(requests))
@@ -189,18 +198,21 @@ impl SqliteLedger {
         T: Send + 'static,
         C: Fn(&mut OperationRecord, SystemTime) -> Result<T, LedgerError> + Send + 'static,
     {
-        self.write(move |session, now| {
-            let mut held = session.get(&ledger_id)?;
-            let answer = change(&mut held.record, now)?;
-            session.update(&held)?;
-            session.apply(&held.record.operation.scope(), &commands)?;
-            Ok(answer)
-        })
-        .await
+        self.write(move |session, now| session.change(&ledger_id, &commands, |record| change(record, now))).await
     }
 }
 
 fn begin(session: &Session<'_>, intent: &OperationIntent, at: &Moment<'_>) -> Result<Begun, Fault> {
+    // Most operations are new: written at once, they need not be looked for.
+    if intent.idempotency_key.is_none() {
+        let mut new = None;
+        let (begun, _) = OperationRecord::begin(&mut new, intent, at);
+        if let Some(record) = new
+            && session.insert(record)?
+        {
+            return Ok(begun);
+        }
+    }
     match session.known_of(intent)? {
         Some(mut held) => {
             let mut known = Some(held.record);
@@ -214,7 +226,7 @@ fn begin(session: &Session<'_>, intent: &OperationIntent, at: &Moment<'_>) -> Re
         None => {
             let mut known = None;
             let (begun, _) = OperationRecord::begin(&mut known, intent, at);
-            if let Some(record) = &known {
+            if let Some(record) = known {
                 session.insert(record)?;
             }
             Ok(begun)

@@ -6,16 +6,18 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 use tool_core::{
-    LedgerError, OperationFilter, OperationIntent, OperationRecord, RunScope, StateAction, StateCommand, StateEntries,
-    WorkspaceId,
+    LedgerError, OperationFilter, OperationIntent, OperationRecord, RunScope, Stage, StateAction, StateCommand,
+    StateEntries, WorkspaceId,
 };
 
 use super::owner::Owner;
+use super::running::{Running, Written};
 
 /// One transaction, as requests see it.
 pub(super) struct Session<'a> {
     connection: &'a Connection,
     owner: &'a Owner,
+    running: &'a Running,
     /// Who was found alive or dead: asked once in a transaction.
     alive: RefCell<HashMap<String, bool>>,
 }
@@ -62,8 +64,8 @@ pub(super) struct Held {
 }
 
 impl<'a> Session<'a> {
-    pub(super) fn new(connection: &'a Connection, owner: &'a Owner) -> Self {
-        Self { connection, owner, alive: RefCell::default() }
+    pub(super) fn new(connection: &'a Connection, owner: &'a Owner, running: &'a Running) -> Self {
+        Self { connection, owner, running, alive: RefCell::default() }
     }
 
     pub(super) fn owner(&self) -> &Arc<str> {
@@ -145,32 +147,89 @@ impl<'a> Session<'a> {
         Ok(found)
     }
 
-    pub(super) fn insert(&self, record: &OperationRecord) -> Result<(), Fault> {
+    /// Writes a new record; `false` where its operation has one.
+    pub(super) fn insert(&self, record: OperationRecord) -> Result<bool, Fault> {
+        let (ledger_id, text) = (record.ledger_id(), json(&record)?);
         let at = &record.operation;
-        self.execute(
+        let rows = self.execute(
             "INSERT INTO operations (ledger_id, workspace, thread, run, tool, idempotency_key, stage, record)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (ledger_id) DO NOTHING",
             params![
-                record.ledger_id(),
+                ledger_id,
                 at.workspace_id().as_str(),
                 at.thread_id().as_str(),
                 at.run_id().as_str(),
                 &*record.tool_id,
                 record.idempotency_key,
                 record.state.stage().as_str(),
-                json(record)?,
+                text,
             ],
-        )
+        )?;
+        if rows > 0 {
+            let row = self.connection.last_insert_rowid();
+            self.remember(ledger_id, Written { row, record, text });
+        }
+        Ok(rows > 0)
+    }
+
+    /// Changes the record of an operation that must be there, and the state of its run with it.
+    pub(super) fn change<T>(
+        &self,
+        ledger_id: &str,
+        commands: &[StateCommand],
+        change: impl Fn(&mut OperationRecord) -> Result<T, LedgerError>,
+    ) -> Result<T, Fault> {
+        let (answer, record) = match self.change_running(ledger_id, &change)? {
+            Some(changed) => changed,
+            None => {
+                let mut held = self.get(ledger_id)?;
+                let answer = change(&mut held.record)?;
+                self.update(&held)?;
+                (answer, held.record)
+            }
+        };
+        if !commands.is_empty() {
+            self.apply(&record.operation.scope(), commands)?;
+        }
+        Ok(answer)
+    }
+
+    /// [`change`](Self::change) of what this ledger has begun, if it is as it was written. A refusal is not believed either.
+    fn change_running<T>(
+        &self,
+        ledger_id: &str,
+        change: impl Fn(&mut OperationRecord) -> Result<T, LedgerError>,
+    ) -> Result<Option<(T, OperationRecord)>, Fault> {
+        let Some(Written { row, mut record, text: before }) = self.running.take(ledger_id) else { return Ok(None) };
+        let Ok(answer) = change(&mut record) else { return Ok(None) };
+        let (stage, text) = (record.state.stage().as_str(), json(&record)?);
+        let replaced = self.execute(
+            "UPDATE operations SET stage = ?3, record = ?4 WHERE seq = ?1 AND record = ?2",
+            params![row, before, stage, text],
+        )?;
+        if replaced == 0 {
+            return Ok(None);
+        }
+        self.remember(ledger_id.to_owned(), Written { row, record: record.clone(), text });
+        Ok(Some((answer, record)))
+    }
+
+    fn remember(&self, ledger_id: String, written: Written) {
+        if written.record.state.stage() == Stage::Running {
+            self.running.remember(ledger_id, written);
+        }
     }
 
     pub(super) fn update(&self, held: &Held) -> Result<(), Fault> {
         let stage = held.record.state.stage().as_str();
         let record = json(&held.record)?;
-        self.execute("UPDATE operations SET stage = ?2, record = ?3 WHERE seq = ?1", params![held.row, stage, record])
+        self.execute("UPDATE operations SET stage = ?2, record = ?3 WHERE seq = ?1", params![held.row, stage, record])?;
+        Ok(())
     }
 
     pub(super) fn delete(&self, held: &Held) -> Result<(), Fault> {
-        self.execute("DELETE FROM operations WHERE seq = ?1", [held.row])
+        self.execute("DELETE FROM operations WHERE seq = ?1", [held.row])?;
+        Ok(())
     }
 
     pub(super) fn state(&self, run: &RunScope) -> Result<StateEntries, Fault> {
@@ -201,10 +260,12 @@ impl<'a> Session<'a> {
                         [at[0], at[1], at[2], key, &value],
                     )?;
                 }
-                StateAction::Remove => self.execute(
-                    "DELETE FROM state WHERE workspace = ?1 AND thread = ?2 AND run = ?3 AND key = ?4",
-                    [at[0], at[1], at[2], key],
-                )?,
+                StateAction::Remove => {
+                    self.execute(
+                        "DELETE FROM state WHERE workspace = ?1 AND thread = ?2 AND run = ?3 AND key = ?4",
+                        [at[0], at[1], at[2], key],
+                    )?;
+                }
                 // The record is written by now: the transaction must not stand.
                 other => {
                     let why = format!("this ledger does not know how to apply {other:?}");
@@ -216,12 +277,13 @@ impl<'a> Session<'a> {
     }
 
     pub(super) fn drop_state(&self, run: &RunScope) -> Result<(), Fault> {
-        self.execute("DELETE FROM state WHERE workspace = ?1 AND thread = ?2 AND run = ?3", scope(run))
+        self.execute("DELETE FROM state WHERE workspace = ?1 AND thread = ?2 AND run = ?3", scope(run))?;
+        Ok(())
     }
 
-    fn execute(&self, sql: &str, parameters: impl Params) -> Result<(), Fault> {
-        self.connection.prepare_cached(sql)?.execute(parameters)?;
-        Ok(())
+    /// Executes a statement, and says how many rows it changed.
+    fn execute(&self, sql: &str, parameters: impl Params) -> Result<usize, Fault> {
+        Ok(self.connection.prepare_cached(sql)?.execute(parameters)?)
     }
 }
 

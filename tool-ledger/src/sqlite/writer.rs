@@ -12,6 +12,7 @@ use tool_core::LedgerError;
 
 use super::file::{self, FileIdentity, PATIENCE};
 use super::owner::Owner;
+use super::running::Running;
 use super::schema;
 use super::session::{Fault, Session, store_error};
 
@@ -93,6 +94,7 @@ pub(super) struct Writer {
     pub(super) path: PathBuf,
     pub(super) identity: Option<FileIdentity>,
     pub(super) commits: Arc<AtomicU64>,
+    pub(super) running: Running,
     pub(super) owner: Owner,
 }
 
@@ -160,7 +162,7 @@ impl Writer {
     fn transact(&self, jobs: &mut [Box<dyn Job>], begin: &str) -> Result<(), Void> {
         self.begin(begin).map_err(Void::NotBegun)?;
         let before = self.connection.total_changes();
-        let session = Session::new(&self.connection, &self.owner);
+        let session = Session::new(&self.connection, &self.owner, &self.running);
         let done = jobs.iter_mut().try_for_each(|job| run(&mut **job, &session));
         let wrote = self.connection.total_changes() != before;
         match done.and_then(|()| self.execute("COMMIT")) {
