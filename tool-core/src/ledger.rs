@@ -81,6 +81,10 @@ pub trait OperationLedger: Send + Sync {
     /// Commits what the after-tool hooks made of a completed operation: once, a second time changes nothing.
     async fn react(&self, operation: &ToolOperationContext, reaction: &HookReaction) -> Result<(), LedgerError>;
 
+    /// The record that an intent is about: of its own operation or, under an idempotency key, of the one that was begun
+    /// first. What [`begin`](Self::begin) would look at; nothing changes.
+    async fn known(&self, intent: &OperationIntent) -> Result<Option<OperationRecord>, LedgerError>;
+
     /// The record of one operation.
     async fn find(&self, ledger_id: &str) -> Result<Option<OperationRecord>, LedgerError>;
 

@@ -227,7 +227,8 @@ async fn a_call_that_is_not_made_again_is_never_called_undone_where_that_is_not_
         let denied = "this call is not allowed. Tool \"hang\" may not be called. Go on without it, and say what you could not do.";
         let why = if cancels { "the run was cancelled." } else { denied };
         let told: Vec<_> = report.calls.iter().map(|call| call.output.text()).collect();
-        assert_eq!(told[1], format!("Nothing was done now: {why} Whether it was done before is not known."));
+        assert_eq!(told[1], "The call is executed elsewhere, and its result is not known yet.");
+        assert!(matches!(report.calls[1].status, CallStatus::Elsewhere { .. }) && !report.is_settled());
         assert_eq!(told[2], format!("Nothing was done: {why}"));
         let CallStatus::InDoubt { why, .. } = &report.calls[0].status else { panic!("{:?}", report.calls[0].status) };
         assert_eq!(why, "the connection broke after 5");

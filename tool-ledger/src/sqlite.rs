@@ -308,6 +308,11 @@ impl OperationLedger for SqliteLedger {
         .await
     }
 
+    async fn known(&self, intent: &OperationIntent) -> Result<Option<OperationRecord>, LedgerError> {
+        let intent = intent.clone();
+        self.read(move |session| Ok(session.known_of(&intent)?.map(|held| held.record))).await
+    }
+
     async fn find(&self, ledger_id: &str) -> Result<Option<OperationRecord>, LedgerError> {
         let ledger_id = ledger_id.to_owned();
         self.read(move |session| Ok(session.find(&ledger_id)?.map(|held| held.record))).await

@@ -73,6 +73,7 @@ promised! {
     state_that_belongs_to_no_call_is_committed_too
     a_reaction_is_committed_once
     a_key_holds_across_runs_of_one_workspace_and_tool
+    a_conflict_takes_no_key
     a_listing_is_in_the_order_of_beginning
     what_is_over_can_be_forgotten
     odd_texts_stay_what_they_are

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use super::{
     Begun, Lease, LedgerError, OperationIntent, OperationRecord, OperationState, Recorded, Resolution, Ticket, Wait,
@@ -132,6 +132,20 @@ impl OperationRecord {
         }
     }
 
+    /// Whether the intent is for the call that was recorded, in whatever form its tool is described by now.
+    #[cfg(feature = "runtime")]
+    pub(crate) fn is_of(&self, intent: &OperationIntent) -> bool {
+        let same_arguments = || self.arguments == intent.arguments || same_json(&self.arguments, &intent.arguments);
+        self.tool_id == intent.tool_id && same_arguments()
+    }
+
+    /// Whether it is certain that nothing was done.
+    #[cfg(feature = "runtime")]
+    pub(crate) fn is_undone(&self) -> bool {
+        let is_ready = matches!(self.state, OperationState::Ready { .. });
+        self.fence == 0 || (is_ready && !self.unsettled && !self.waited)
+    }
+
     /// What stands in the way of taking the intent for the same call.
     fn conflict_with(&self, intent: &OperationIntent) -> Option<Cow<'static, str>> {
         if self.tool_id != intent.tool_id {
@@ -156,7 +170,7 @@ impl OperationRecord {
         }
         self.attempts = self.attempts.saturating_add(1);
         self.fence += 1;
-        let until = at.now + intent.lease;
+        let until = end_of(at.now, intent.lease);
         self.change(OperationState::Running { owner: Arc::clone(at.owner), until }, at.now);
         Begun::Execute(Lease {
             operation: self.operation.clone(),
@@ -201,7 +215,7 @@ impl OperationRecord {
     /// Prolongs the lease.
     pub fn renew(&mut self, lease: &Lease, now: SystemTime) -> Result<(), LedgerError> {
         self.check(lease)?;
-        self.change(OperationState::Running { owner: lease.owner.clone(), until: now + lease.duration }, now);
+        self.change(OperationState::Running { owner: lease.owner.clone(), until: end_of(now, lease.duration) }, now);
         Ok(())
     }
 
@@ -353,6 +367,12 @@ impl OperationRecord {
         self.state = state;
         self.changed_at = now;
     }
+}
+
+/// When a lease ends; one that would outlast the clock ends in a century.
+fn end_of(now: SystemTime, lease: Duration) -> SystemTime {
+    const CENTURY: Duration = Duration::from_hours(24 * 365 * 100);
+    now.checked_add(lease).unwrap_or(now + CENTURY)
 }
 
 /// Whether two texts are the same JSON: the order of keys, white space and the writing of numbers do not count.

@@ -142,13 +142,14 @@ impl Held {
                 if let Some(record) = known {
                     place.insert(Box::new(Numbered { order: self.begun, record }));
                     self.begun += 1;
+                    // Only what was begun stands for a key: a conflict has nothing to show for it.
+                    if let Some(key) = key {
+                        self.keys.insert(key, intent.operation.clone());
+                    }
                 }
                 (begun, named)
             }
         };
-        if let Some(key) = key {
-            self.keys.entry(key).or_insert_with(|| intent.operation.clone());
-        }
         if let Some((name, operation)) = named {
             self.named.insert(name, operation);
         }
@@ -227,6 +228,12 @@ impl OperationLedger for MemoryLedger {
             held.apply(operation.scope(), &reaction.state);
         }
         Ok(())
+    }
+
+    async fn known(&self, intent: &OperationIntent) -> Result<Option<OperationRecord>, LedgerError> {
+        let held = self.held();
+        let by_key = Held::key_of(intent).and_then(|key| held.keys.get(&key));
+        Ok(held.records.get(by_key.unwrap_or(&intent.operation)).map(|entry| entry.record.clone()))
     }
 
     async fn find(&self, ledger_id: &str) -> Result<Option<OperationRecord>, LedgerError> {

@@ -7,11 +7,14 @@ use super::report::{CallReport, CallStatus};
 use crate::contain::{self, Panicked};
 use crate::hook::{FinishedCall, HookReaction};
 use crate::ledger::Recorded;
+use crate::operation::ToolOperationContext;
 use crate::output::ToolOutput;
 
 /// Asks the hooks, and commits what they say.
-pub(super) async fn hooks(call: &Call, output: ToolOutput) -> Box<CallReport> {
-    let reaction = react(call, &output).await;
+///
+/// `operation` is the one that was executed: under an idempotency key perhaps another than the call's own.
+pub(super) async fn hooks(call: &Call, operation: &ToolOperationContext, output: ToolOutput) -> Box<CallReport> {
+    let reaction = react(call, operation, &output).await;
     finished(call, output, reaction, false)
 }
 
@@ -22,7 +25,7 @@ pub(super) async fn replayed(call: &Call, recorded: Recorded) -> Box<CallReport>
         Some(reaction) => reaction,
         // Under an idempotency key the result is another operation's, and so are its hooks.
         None if operation != call.operation => HookReaction::none(),
-        None => react(call, &output).await,
+        None => react(call, &operation, &output).await,
     };
     finished(call, output, reaction, true)
 }
@@ -33,27 +36,23 @@ fn finished(call: &Call, output: ToolOutput, reaction: HookReaction, replayed: b
     report
 }
 
-async fn react(call: &Call, output: &ToolOutput) -> HookReaction {
-    let finished = FinishedCall {
-        operation: &call.operation,
-        call: &call.request,
-        descriptor: Some(&call.planned.descriptor),
-        output,
-    };
+async fn react(call: &Call, operation: &ToolOperationContext, output: &ToolOutput) -> HookReaction {
+    let finished = FinishedCall { operation, call: &call.request, descriptor: Some(&call.planned.descriptor), output };
     let mut reaction = HookReaction::none();
     for hook in &call.inner().hooks {
-        match contain::caught(pin!(async { hook.after_tool(&finished).await })).await {
-            Ok(Ok(more)) => reaction = reaction.then(more),
-            Ok(Err(error)) => tracing::warn!(%error, "an after-tool hook failed"),
-            Err(Panicked) => tracing::warn!("an after-tool hook panicked"),
+        match call.unless_over(contain::caught(pin!(async { hook.after_tool(&finished).await }))).await {
+            Some(Ok(Ok(more))) => reaction = reaction.then(more),
+            Some(Ok(Err(error))) => tracing::warn!(%error, "an after-tool hook failed"),
+            Some(Err(Panicked)) => tracing::warn!("an after-tool hook panicked"),
+            None => tracing::warn!("an after-tool hook did not end in the step's time"),
         }
     }
     if reaction.is_empty() {
         return reaction;
     }
-    match call.inner().ledger.react(&call.operation, &reaction).await {
+    match call.inner().ledger.react(operation, &reaction).await {
         Ok(()) => {
-            call.run.state.apply(&reaction.state);
+            call.apply(operation, &reaction.state);
             reaction
         }
         Err(error) => {

@@ -13,12 +13,18 @@ use crate::gate::{GateRequest, Touched, Verdict};
 pub(super) async fn authorise(call: &Call) -> Result<Option<String>, Stop> {
     // One call of a run after the other, each with what the calls before it were allowed to touch: else two at once would
     // bring together what neither may.
-    let judging = call.run.state.judging.lock().await;
-    let verdict = judge(call).await;
-    if verdict == Verdict::Allow {
-        call.run.state.touch(Touched::by(Some(&call.planned.descriptor)));
-    }
-    drop(judging);
+    let judged = call.unless_over(async {
+        let _judging = call.run.state.judging.lock().await;
+        let verdict = judge(call).await;
+        if verdict == Verdict::Allow {
+            call.run.state.touch(Touched::by(Some(&call.planned.descriptor)));
+        }
+        verdict
+    });
+    let Some(verdict) = judged.await else {
+        call.goes_on().await?;
+        return Ok(None); // it has ended, and is asked so again before anything is started
+    };
     match verdict {
         Verdict::Allow => Ok(None),
         Verdict::Ask { reason } => Ok(Some(reason)),

@@ -1,5 +1,6 @@
 //! The way of one call.
 
+use std::pin::pin;
 use std::sync::Arc;
 use tracing::Instrument;
 
@@ -9,10 +10,13 @@ use super::run::{Run, Step};
 use super::{Inner, PlannedTool, after, authorise, execute, record, render};
 use crate::behaviour::{CallIdentity, Concurrency};
 use crate::call::ToolCall;
+use crate::contain::{self, Panicked};
+use crate::error::ToolError;
 use crate::gate::GateArguments;
 use crate::operation::ToolOperationContext;
 use crate::output::ToolOutput;
 use crate::prepared::{CallBody, PreparedCall};
+use crate::state::StateCommand;
 
 /// A call on its way.
 pub(super) struct Call {
@@ -25,6 +29,8 @@ pub(super) struct Call {
     pub(super) idempotency_key: Option<String>,
     identity: Option<CallIdentity>,
     concurrency: Concurrency,
+    /// The limit, where there are more calls in the step before it than that.
+    pub(super) beyond_limit: Option<usize>,
 }
 
 /// Where a call that goes no further has come to.
@@ -43,10 +49,20 @@ macro_rules! stage {
 ///
 /// `body` is the first attempt; every other reads the arguments again.
 pub(super) async fn perform(call: &Call, body: CallBody) -> Box<CallReport> {
-    let (Ok(mut report) | Err(mut report)) = stage_all(call, body).await;
+    let mut report = match contain::caught(pin!(stage_all(call, body))).await {
+        Ok(Ok(report) | Err(report)) => report,
+        Err(Panicked) => unknown(call),
+    };
     report.identity.clone_from(&call.identity);
     ended(call.inner(), &report);
     report
+}
+
+/// The ledger itself panicked, or what else has no containment of its own.
+fn unknown(call: &Call) -> Box<CallReport> {
+    let why = "the runtime's own part in this call panicked".to_owned();
+    let output = ToolOutput::for_error(&ToolError::execution(why.clone()));
+    call.stop(output, CallStatus::InDoubt { ledger_id: call.operation.ledger_id(), why })
 }
 
 async fn stage_all(call: &Call, body: CallBody) -> Result<Box<CallReport>, Stop> {
@@ -81,13 +97,15 @@ async fn stages(call: &Call, body: CallBody) -> Result<Box<CallReport>, Stop> {
     let approval = stage!("authorise", authorise::authorise(call))?;
     let intent = record::intent(call, approval);
     loop {
+        // Gates take their time, and so do repetitions.
+        call.goes_on().await?;
         let lease = stage!("record_intent", record::begin(call, &intent))?;
         let outcome = stage!("execute", execute::execute(call, &lease, body.take()));
         // An attempt that came to nothing is repeated as far as the tool's recovery allows: the ledger decides.
-        let Some(output) = record::attempt(call, &lease, outcome).await? else { continue };
+        let Some(output) = record::attempt(call, &lease, outcome).await else { continue };
         let output = render::within(output, call.result_chars(), call.spill(), &call.operation).await;
         let Some(output) = stage!("record_outcome", record::outcome(call, &lease, output))? else { continue };
-        return Ok(stage!("after_tool", after::hooks(call, output)));
+        return Ok(stage!("after_tool", after::hooks(call, &lease.operation, output)));
     }
 }
 
@@ -124,6 +142,7 @@ impl Call {
             idempotency_key,
             identity,
             concurrency,
+            beyond_limit: None,
         });
         (call, body)
     }
@@ -137,11 +156,38 @@ impl Call {
         &self.concurrency
     }
 
+    /// What a future comes to, unless the step ends before it.
+    pub(super) async fn unless_over<T>(&self, future: impl Future<Output = T>) -> Option<T> {
+        tokio::select! {
+            biased;
+            value = future => Some(value),
+            () = self.step.over() => None,
+        }
+    }
+
+    /// Applies what the ledger has committed to the run that it was committed for: under an idempotency key perhaps another's.
+    pub(super) fn apply(&self, operation: &ToolOperationContext, commands: &[StateCommand]) {
+        if commands.is_empty() {
+            return;
+        }
+        let scope = operation.scope();
+        if scope == self.run.state.scope {
+            self.run.state.apply(commands);
+        } else if let Some(other) = self.run.runtime.held(&scope) {
+            other.apply(commands);
+        }
+    }
+
     /// Stops a call that has not started where nothing more is to start.
-    async fn goes_on(&self) -> Result<(), Stop> {
-        match self.step.ended() {
-            None => Ok(()),
-            Some(why) => {
+    pub(super) async fn goes_on(&self) -> Result<(), Stop> {
+        match (self.step.ended(), self.beyond_limit) {
+            (None, None) => Ok(()),
+            (None, Some(most)) => {
+                let told = format!("at most {most} calls are made at once. Make this one later.");
+                let status = CallStatus::Refused { why: format!("more than {most} calls in one step").into() };
+                Err(record::unexecuted(self, &told, status).await)
+            }
+            (Some(why), _) => {
                 let told = format!("{why}.");
                 Err(record::unexecuted(self, &told, CallStatus::NotRun { why: why.into() }).await)
             }

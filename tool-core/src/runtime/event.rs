@@ -7,6 +7,7 @@ use std::sync::PoisonError;
 use tokio::sync::mpsc;
 
 use super::report::CallStatus;
+use crate::contain;
 use crate::context::ProgressSink;
 use crate::operation::ToolOperationContext;
 
@@ -54,7 +55,10 @@ pub enum ToolEventKind {
 /// Tells all of a runtime's observers.
 pub(super) fn tell(observers: &[Arc<dyn ToolObserver>], event: &ToolEvent) {
     for observer in observers {
-        observer.observe(event);
+        // What somebody looks on with must not cost a call its result.
+        if contain::caught_now(|| observer.observe(event)).is_err() {
+            tracing::error!("an observer panicked");
+        }
     }
 }
 

@@ -30,22 +30,19 @@ pub(super) fn read(
     let Some(planned) = inner.tools.get(&request.tool_id) else {
         return Err(refused(&ToolError::unknown(&*request.tool_id, "the run's snapshot has no such tool")));
     };
-    if planned.descriptor.behaviour().counts_toward_call_limit {
-        *counted += 1;
-        let most = inner.limits.calls_per_step;
-        if *counted > most {
-            let told = format!("Nothing was done: at most {most} calls are made at once. Make this one later.");
-            let status = CallStatus::Refused { why: format!("more than {most} calls in one step").into() };
-            return Err(CallReport::boxed(&request, operation, ToolOutput::error(told), status));
-        }
-    }
+    let counts = planned.descriptor.behaviour().counts_toward_call_limit;
+    *counted += usize::from(counts);
+    let most = inner.limits.calls_per_step;
+    let beyond_limit = (counts && *counted > most).then_some(most);
     let prepared = contain::caught_now(|| prepare(&planned.tool, &request))
         .unwrap_or_else(|Panicked| Err(ToolError::unavailable("the tool panicked while its arguments were read")))
         .map_err(|error| refused(&error))?;
     for repair in &prepared.repairs {
         tracing::debug!(tool = &*request.tool_id, call = &*request.call_id, path = repair.path, rule = %repair.rule, "argument repaired");
     }
-    Ok(Call::new(run.clone(), Arc::clone(step), Arc::clone(planned), operation, request, prepared))
+    let (mut call, body) = Call::new(run.clone(), Arc::clone(step), Arc::clone(planned), operation, request, prepared);
+    call.beyond_limit = beyond_limit;
+    Ok((call, body))
 }
 
 /// Reads the arguments, also for a tool that does so only when it is invoked.

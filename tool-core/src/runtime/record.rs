@@ -1,5 +1,6 @@
 //! Record: the intent before anything is dispatched, and the outcome after.
 
+use std::borrow::Cow;
 use std::time::{Duration, SystemTime};
 
 use super::after;
@@ -32,25 +33,60 @@ pub(super) fn intent(call: &Call, approval: Option<String>) -> OperationIntent {
     }
 }
 
-/// What a call comes to that is not to be executed: what it came to before, if that is recorded. Else the model is told that
+/// What a call comes to that is not executed now: what it has come to before, if that is recorded. Else the model is told that
 /// nothing was done, as far as the ledger can tell.
 pub(super) async fn unexecuted(call: &Call, why: &str, status: CallStatus) -> Stop {
-    let known = call.inner().ledger.find(&call.operation.ledger_id()).await;
-    if let Ok(Some(record)) = &known {
-        if let Some(recorded) = record.recorded(&intent(call, None)) {
-            return after::replayed(call, recorded).await;
-        }
-        if let OperationState::InDoubt { why } = &record.state {
-            return in_doubt(call, record.ledger_id(), why.clone());
-        }
+    let intent = intent(call, None);
+    let known = match call.inner().ledger.known(&intent).await {
+        Ok(known) => known.filter(|record| record.is_of(&intent)),
+        Err(_) => return unknown_before(call, why, status),
+    };
+    let Some(record) = known else { return undone(call, why, status) };
+    if let Some(recorded) = record.recorded(&intent) {
+        return after::replayed(call, recorded).await;
     }
-    let was_never_started = known.is_ok_and(|record| record.is_none_or(|record| record.fence == 0));
-    let output = ToolOutput::error(if was_never_started {
-        format!("Nothing was done: {why}")
-    } else {
-        format!("Nothing was done now: {why} Whether it was done before is not known.")
-    });
-    call.stop(output, status)
+    let ledger_id = record.ledger_id();
+    match record.state {
+        OperationState::InDoubt { why } => in_doubt(call, ledger_id, why),
+        OperationState::Suspended { wait, ticket } => call.stop(told_of(&wait), CallStatus::Waiting { ticket, wait }),
+        OperationState::Running { until, .. } => elsewhere(call, until),
+        _ if record.is_undone() => undone(call, why, status),
+        OperationState::Ready { .. } | OperationState::Answered => {
+            unknown_before(call, why, CallStatus::Unfinished { why: why.to_owned().into() })
+        }
+        OperationState::Completed { .. } => unknown_before(call, why, status),
+    }
+}
+
+fn undone(call: &Call, why: &str, status: CallStatus) -> Stop {
+    call.stop(ToolOutput::error(format!("Nothing was done: {why}")), status)
+}
+
+fn unknown_before(call: &Call, why: &str, status: CallStatus) -> Stop {
+    let told = format!("Nothing was done now: {why} Whether it was done before is not known.");
+    call.stop(ToolOutput::error(told), status)
+}
+
+fn elsewhere(call: &Call, until: SystemTime) -> Stop {
+    let output = ToolOutput::error("The call is executed elsewhere, and its result is not known yet.");
+    call.stop(output, CallStatus::Elsewhere { until })
+}
+
+/// Something else stands in the call's place: another call, or this one of a tool that has changed since.
+async fn conflicting(call: &Call, intent: &OperationIntent, what: Cow<'static, str>) -> Stop {
+    let before = call.inner().ledger.known(intent).await.ok().flatten().filter(|record| record.is_of(intent));
+    let told = match before {
+        None => "Nothing was done: another call was recorded in this one's place.",
+        Some(record) if record.is_undone() => "Nothing was done: the tool has changed since this call was recorded.",
+        Some(record) => {
+            let ledger_id = record.ledger_id();
+            if let OperationState::InDoubt { why } = record.state {
+                return in_doubt(call, ledger_id, why);
+            }
+            "Nothing was done now: the tool has changed since this call was recorded. What came of it before stands."
+        }
+    };
+    call.stop(ToolOutput::error(told), CallStatus::Conflict { what })
 }
 
 /// The leave to execute the call; or what it came to without.
@@ -66,16 +102,12 @@ pub(super) async fn begin(call: &Call, intent: &OperationIntent) -> Result<Lease
             Ok(Begun::Replay(recorded)) => Err(after::replayed(call, *recorded).await),
             Ok(Begun::Waiting(ticket, wait)) => Err(call.stop(told_of(&wait), CallStatus::Waiting { ticket, wait })),
             Ok(Begun::InDoubt { ledger_id, why }) => Err(in_doubt(call, ledger_id, why)),
-            Ok(Begun::Conflict { what }) => {
-                let output = ToolOutput::error("Nothing was done: another call was recorded in this one's place.");
-                Err(call.stop(output, CallStatus::Conflict { what }))
-            }
+            Ok(Begun::Conflict { what }) => Err(conflicting(call, intent, what).await),
             Ok(Begun::Busy { until }) => {
-                if call.step.ended().is_some() {
-                    let output = ToolOutput::error("The call is executed elsewhere, and its result is not known yet.");
-                    return Err(call.stop(output, CallStatus::Elsewhere { until }));
-                }
                 wait_until(call, until, look_again).await;
+                if call.step.ended().is_some() {
+                    return Err(elsewhere(call, until));
+                }
                 look_again = (look_again * 2).min(LONGEST_LOOK);
                 continue;
             }
@@ -90,31 +122,27 @@ pub(super) async fn begin(call: &Call, intent: &OperationIntent) -> Result<Lease
 
 async fn wait_until(call: &Call, until: SystemTime, at_most: Duration) {
     let left = until.duration_since(SystemTime::now()).unwrap_or_default().max(Duration::from_millis(1));
-    let _ = call.step.cancellation().run_until_cancelled(tokio::time::sleep(left.min(at_most))).await;
+    call.unless_over(tokio::time::sleep(left.min(at_most))).await;
 }
 
 /// What an attempt came to: an output; or `None`, where it is to begin again as far as the ledger allows.
-pub(super) async fn attempt(
-    call: &Call,
-    lease: &Lease,
-    outcome: Result<ToolOutput, ToolError>,
-) -> Result<Option<ToolOutput>, Stop> {
+pub(super) async fn attempt(call: &Call, lease: &Lease, outcome: Result<ToolOutput, ToolError>) -> Option<ToolOutput> {
     let ledger = &call.inner().ledger;
-    let (noted, why) = match outcome {
-        Ok(output) => return Ok(Some(output)),
+    let noted = match outcome {
+        Ok(output) => return Some(output),
         // It came to its end, and says how.
-        Err(ToolError::Failed(text)) => return Ok(Some(ToolOutput::error(text))),
+        Err(ToolError::Failed(text)) => return Some(ToolOutput::error(text)),
         Err(error @ (ToolError::InvalidArguments(_) | ToolError::Unknown { .. })) => {
-            return Ok(Some(ToolOutput::for_error(&error)));
+            return Some(ToolOutput::for_error(&error));
         }
-        Err(ToolError::UnavailableBeforeDispatch(why)) => (ledger.fail(lease, &why).await, why),
+        Err(ToolError::UnavailableBeforeDispatch(why)) => ledger.fail(lease, &why).await,
         Err(error) => {
             let why = match error {
                 ToolError::Execution(why) => why,
                 other => other.to_string(),
             };
             tracing::warn!(why, attempt = lease.attempt, "the outcome of an attempt is unknown");
-            (ledger.doubt(lease, &why).await, why)
+            ledger.doubt(lease, &why).await
         }
     };
     match noted {
@@ -123,12 +151,9 @@ pub(super) async fn attempt(
         // What is in the ledger is a running attempt, which ends with its lease.
         Err(error) => tracing::error!(%error, "the end of an attempt could not be recorded"),
     }
-    if call.step.ended().is_some() {
-        return Err(in_doubt(call, lease.operation.ledger_id(), why));
-    }
     let wait = call.inner().limits.backoff.saturating_mul(1 << (lease.attempt - 1).min(16));
-    let _ = call.step.cancellation().run_until_cancelled(tokio::time::sleep(wait)).await;
-    Ok(None)
+    call.unless_over(tokio::time::sleep(wait)).await;
+    None
 }
 
 /// Records what the call came to; `None` where somebody else took it over meanwhile, so that it counts no more.
@@ -140,7 +165,7 @@ pub(super) async fn outcome(call: &Call, lease: &Lease, output: ToolOutput) -> R
     for offer in 1..=OFFERS {
         match call.inner().ledger.complete(lease, &output).await {
             Ok(()) => {
-                call.run.state.apply(&output.state);
+                call.apply(&lease.operation, &output.state);
                 return Ok(Some(output));
             }
             Err(LedgerError::Fenced) => return Ok(None),

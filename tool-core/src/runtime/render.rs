@@ -3,8 +3,10 @@
 use async_trait::async_trait;
 use std::io;
 use std::path::PathBuf;
+use std::pin::pin;
 use tokio::task;
 
+use crate::contain::{self, Panicked};
 use crate::content::ContentBlock;
 use crate::operation::ToolOperationContext;
 use crate::output::ToolOutput;
@@ -68,11 +70,17 @@ pub(super) async fn within(
     let whole = output.text().into_owned();
     let kept_at = match port {
         None => None,
-        Some(port) => port
-            .spill(operation, &whole)
-            .await
-            .inspect_err(|error| tracing::warn!(%error, "a long result could not be kept"))
-            .ok(),
+        Some(port) => match contain::caught(pin!(async { port.spill(operation, &whole).await })).await {
+            Ok(Ok(place)) => Some(place),
+            Ok(Err(error)) => {
+                tracing::warn!(%error, "a long result could not be kept");
+                None
+            }
+            Err(Panicked) => {
+                tracing::warn!("a long result could not be kept: the spill port panicked");
+                None
+            }
+        },
     };
     cut(output, &whole, most, kept_at.as_deref())
 }

@@ -95,6 +95,12 @@ pub enum CallStatus {
         /// When its lease ends unless it is renewed.
         until: SystemTime,
     },
+    /// The run or the step ended after an attempt that may have done something, and which may be repeated: it goes on when its
+    /// step is executed again.
+    Unfinished {
+        /// For the operator.
+        why: Cow<'static, str>,
+    },
     /// Something else was recorded for this operation. Nothing was executed.
     Conflict {
         /// What differs.
@@ -113,13 +119,14 @@ impl CallStatus {
             Self::Waiting { .. } => "waiting",
             Self::InDoubt { .. } => "in_doubt",
             Self::Elsewhere { .. } => "elsewhere",
+            Self::Unfinished { .. } => "unfinished",
             Self::Conflict { .. } => "conflict",
         }
     }
 
     /// Whether it has come to an end.
     pub fn is_settled(&self) -> bool {
-        !matches!(self, Self::Waiting { .. } | Self::InDoubt { .. } | Self::Elsewhere { .. })
+        !matches!(self, Self::Waiting { .. } | Self::InDoubt { .. } | Self::Elsewhere { .. } | Self::Unfinished { .. })
     }
 }
 

@@ -1,7 +1,6 @@
 //! One run, and the steps it takes.
 
 use std::fmt;
-use std::pin::pin;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 use tokio::task::JoinSet;
@@ -14,13 +13,10 @@ use super::waves::wave_of;
 use super::{Inner, ToolRuntime, call, read};
 use crate::behaviour::Concurrency;
 use crate::call::ToolCall;
-use crate::contain::{self, Panicked};
 use crate::coordinates::OperationId;
-use crate::error::ToolError;
 use crate::gate::Touched;
 use crate::ledger::{LedgerError, OperationFilter, RunScope, Stage};
 use crate::operation::ToolOperationContext;
-use crate::output::ToolOutput;
 use crate::prepared::CallBody;
 use crate::state::{ContextMessages, StateCommand, StateEntries, StateError, StateKey};
 
@@ -103,7 +99,7 @@ impl Step {
         Self {
             run: Arc::clone(run),
             own: (calls > 1).then(|| run.cancellation.child_token()),
-            deadline: inner.limits.step_timeout.map(|timeout| Instant::now() + timeout),
+            deadline: inner.limits.step_timeout.and_then(|timeout| Instant::now().checked_add(timeout)),
             result_chars: inner.limits.step_result_chars / calls.max(1),
             aborted_by: OnceLock::new(),
         }
@@ -132,9 +128,19 @@ impl Step {
         self.deadline.filter(|deadline| Instant::now() >= *deadline).map(|_| "the step's time was up".to_owned())
     }
 
+    /// Waits until nothing more is started.
+    pub(super) async fn over(&self) {
+        match self.deadline {
+            Some(deadline) => {
+                let _ = self.cancellation().run_until_cancelled(tokio::time::sleep_until(deadline)).await;
+            }
+            None => self.cancellation().cancelled().await,
+        }
+    }
+
     /// How long a call may take, by its own limit and the step's.
     pub(super) fn time_for(&self, own: Option<Duration>) -> Option<Instant> {
-        let own = own.map(|own| Instant::now() + own);
+        let own = own.and_then(|own| Instant::now().checked_add(own));
         own.into_iter().chain(self.deadline).min()
     }
 }
@@ -338,19 +344,11 @@ async fn execute_wave(step: &Arc<Step>, places: &mut [Place], wave: usize) {
 }
 
 async fn to_its_end(step: &Step, call: &Call, body: CallBody) -> Box<CallReport> {
-    let report = match contain::caught(pin!(call::perform(call, body))).await {
-        Ok(report) => report,
-        Err(Panicked) => unknown(call),
-    };
-    if report.output.is_error && call.planned.descriptor.behaviour().aborts_siblings_on_error {
+    let report = call::perform(call, body).await;
+    // What was not run has not failed.
+    let has_failed = report.output.is_error && !matches!(report.status, CallStatus::NotRun { .. });
+    if has_failed && call.planned.descriptor.behaviour().aborts_siblings_on_error {
         step.abort(&report.tool_id);
     }
     report
-}
-
-/// A gate, a hook, an observer or the ledger itself panicked.
-fn unknown(call: &Call) -> Box<CallReport> {
-    let why = "the runtime's own part in this call panicked".to_owned();
-    let output = ToolOutput::for_error(&ToolError::execution(why.clone()));
-    call.stop(output, CallStatus::InDoubt { ledger_id: call.operation.ledger_id(), why })
 }

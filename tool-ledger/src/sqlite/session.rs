@@ -165,9 +165,9 @@ impl<'a> Session<'a> {
                 text,
             ],
         )?;
-        if rows > 0 {
+        if rows > 0 && record.state.stage() == Stage::Running {
             let row = self.connection.last_insert_rowid();
-            self.remember(ledger_id, Written { row, record, text });
+            self.running.remember(ledger_id, Written { row, record, text });
         }
         Ok(rows > 0)
     }
@@ -210,14 +210,10 @@ impl<'a> Session<'a> {
         if replaced == 0 {
             return Ok(None);
         }
-        self.remember(ledger_id.to_owned(), Written { row, record: record.clone(), text });
-        Ok(Some((answer, record)))
-    }
-
-    fn remember(&self, ledger_id: String, written: Written) {
-        if written.record.state.stage() == Stage::Running {
-            self.running.remember(ledger_id, written);
+        if record.state.stage() == Stage::Running {
+            self.running.remember(ledger_id.to_owned(), Written { row, record: record.clone(), text });
         }
+        Ok(Some((answer, record)))
     }
 
     pub(super) fn update(&self, held: &Held) -> Result<(), Fault> {

@@ -313,6 +313,18 @@ pub(crate) async fn a_key_holds_across_runs_of_one_workspace_and_tool(shared: &S
     begin(&*shared.one, &keyed(&run("r4"), "cancel")).await;
 }
 
+pub(crate) async fn a_conflict_takes_no_key(shared: &Shared) {
+    let keyed = |operation: &str| OperationIntent { idempotency_key: Some("W1".to_owned()), ..intent(operation) };
+    let other = OperationIntent { tool_id: "another".into(), ..intent("0") };
+    begin(&*shared.one, &other).await;
+    assert!(matches!(shared.one.begin(&keyed("0")).await.unwrap(), Begun::Conflict { .. }));
+    assert_eq!(shared.other.known(&keyed("1")).await.unwrap(), None);
+    let lease = begin(&*shared.other, &keyed("1")).await;
+    assert_eq!(lease.operation, intent("1").operation);
+    let known = shared.one.known(&keyed("2")).await.unwrap().expect("what the key stands for");
+    assert_eq!(known.operation, intent("1").operation);
+}
+
 pub(crate) async fn a_listing_is_in_the_order_of_beginning(shared: &Shared) {
     for operation in ["b", "a", "d", "c"] {
         begin(&*shared.one, &intent(operation)).await;

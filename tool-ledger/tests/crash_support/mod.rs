@@ -295,6 +295,10 @@ impl OperationLedger for Mortal {
         self.ledger.react(operation, reaction).await
     }
 
+    async fn known(&self, intent: &OperationIntent) -> Result<Option<OperationRecord>, LedgerError> {
+        self.ledger.known(intent).await
+    }
+
     async fn find(&self, ledger_id: &str) -> Result<Option<OperationRecord>, LedgerError> {
         self.ledger.find(ledger_id).await
     }

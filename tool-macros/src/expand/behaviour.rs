@@ -39,7 +39,7 @@ impl Expansion<'_> {
                 #[allow(unused_variables)]
                 fn resources(&self, __args: &Self::Args) -> __p::Vec<__p::ResourceClaim> {
                     #bindings
-                    __p::Vec::from([#(#claims),*])
+                    <__p::Vec<_> as ::core::convert::From<_>>::from([#(#claims),*])
                 }
             })
         } else {
@@ -62,7 +62,7 @@ impl Expansion<'_> {
         });
         Some(quote! {
             fn history(&self) -> __p::HistoryPolicy {
-                __p::history(__p::Vec::from([#(#names),*]), #compact, #pin)
+                __p::history(<__p::Vec<_> as ::core::convert::From<_>>::from([#(#names),*]), #compact, #pin)
             }
         })
     }
