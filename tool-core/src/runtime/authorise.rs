@@ -22,8 +22,8 @@ pub(super) async fn authorise(call: &Call) -> Result<Option<String>, Stop> {
         verdict
     });
     let Some(verdict) = judged.await else {
-        call.goes_on().await?;
-        return Ok(None); // it has ended, and is asked so again before anything is started
+        let why = call.step.ended().unwrap_or_else(|| "the step ended".to_owned());
+        return Err(call.not_run(why).await);
     };
     match verdict {
         Verdict::Allow => Ok(None),

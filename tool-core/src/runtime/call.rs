@@ -187,11 +187,14 @@ impl Call {
                 let status = CallStatus::Refused { why: format!("more than {most} calls in one step").into() };
                 Err(record::unexecuted(self, &told, status).await)
             }
-            (Some(why), _) => {
-                let told = format!("{why}.");
-                Err(record::unexecuted(self, &told, CallStatus::NotRun { why: why.into() }).await)
-            }
+            (Some(why), _) => Err(self.not_run(why).await),
         }
+    }
+
+    /// What becomes of a call whose step or run has ended.
+    pub(super) async fn not_run(&self, why: String) -> Stop {
+        let told = format!("{why}.");
+        record::unexecuted(self, &told, CallStatus::NotRun { why: why.into() }).await
     }
 
     pub(super) fn stop(&self, output: ToolOutput, status: CallStatus) -> Stop {
