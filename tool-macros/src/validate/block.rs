@@ -2,7 +2,7 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
-use syn::{FnArg, GenericParam, Type, Visibility};
+use syn::{FnArg, GenericArgument, GenericParam, Lifetime, PathArguments, Type, Visibility};
 
 use super::{ValidTool, tool};
 use crate::diagnostics::Errors;
@@ -31,6 +31,12 @@ pub(crate) fn block(block: &ToolBlock, mut errors: Errors) -> Result<ValidBlock<
     if prefix.is_none() {
         errors.at_tokens(&block.self_type, "`#[tool]` goes on the `impl` block of a named type");
     }
+    for lifetime in borrows(block) {
+        errors.at_tokens(
+            &lifetime,
+            "tools outlive every borrow of the value that they share: let the type own its data, or write `'static`",
+        );
+    }
     let functions = block.functions();
     if functions.clone().next().is_none() {
         errors.at_tokens(
@@ -44,6 +50,21 @@ pub(crate) fn block(block: &ToolBlock, mut errors: Errors) -> Result<ValidBlock<
     let collector = collector.unwrap_or_else(|| Ident::new("tools", Span::call_site()));
     errors.check()?;
     Ok(ValidBlock { block, visibility: widest(&tools), tools, collector })
+}
+
+/// The lifetimes of a block, by which its type could borrow: its parameters, and `'_` in the type.
+fn borrows(block: &ToolBlock) -> Vec<Lifetime> {
+    let parameters = block.generics.lifetimes().map(|parameter| parameter.lifetime.clone());
+    let Type::Path(path) = ungrouped(&block.self_type) else { return parameters.collect() };
+    let arguments = path.path.segments.iter().filter_map(|segment| match &segment.arguments {
+        PathArguments::AngleBracketed(arguments) => Some(&arguments.args),
+        _ => None,
+    });
+    let elided = arguments.flatten().filter_map(|argument| match argument {
+        GenericArgument::Lifetime(lifetime) if lifetime.ident == "_" => Some(lifetime.clone()),
+        _ => None,
+    });
+    parameters.chain(elided).collect()
 }
 
 impl ToolBlock {
