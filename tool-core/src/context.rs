@@ -46,6 +46,20 @@ impl ToolContext {
         Self { inner: None }
     }
 
+    /// The context of a call in a run, made at once.
+    #[cfg(feature = "runtime")]
+    pub(crate) fn of_call(
+        operation: ToolOperationContext,
+        cancellation: CancellationToken,
+        state: Arc<StateEntries>,
+        answer: Option<Value>,
+        progress: Option<Arc<dyn ProgressSink>>,
+    ) -> Self {
+        let answer = answer.map(Arc::new);
+        let (operation, cancellation, state) = (Some(operation), Some(cancellation), Some(state));
+        Self { inner: Some(Arc::new(Inner { operation, cancellation, state, answer, progress })) }
+    }
+
     /// The context of the running task; detached outside a runtime's scope.
     pub fn current() -> Self {
         CURRENT.try_with(Clone::clone).unwrap_or_default()

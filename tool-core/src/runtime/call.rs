@@ -93,12 +93,16 @@ fn trace_result(report: &CallReport) {
 
 async fn stages(call: &Call, body: CallBody) -> Result<Box<CallReport>, Stop> {
     let mut body = Some(body);
-    call.goes_on().await?;
+    if !call.may_start() {
+        return Err(call.not_started().await);
+    }
     let approval = stage!("authorise", authorise::authorise(call))?;
     let intent = record::intent(call, approval);
     loop {
         // Gates take their time, and so do repetitions.
-        call.goes_on().await?;
+        if !call.may_start() {
+            return Err(call.not_started().await);
+        }
         let lease = stage!("record_intent", record::begin(call, &intent))?;
         let outcome = stage!("execute", execute::execute(call, &lease, body.take()));
         // An attempt that came to nothing is repeated as far as the tool's recovery allows: the ledger decides.
@@ -178,16 +182,20 @@ impl Call {
         }
     }
 
-    /// Stops a call that has not started where nothing more is to start.
-    pub(super) async fn goes_on(&self) -> Result<(), Stop> {
+    /// Whether it may be started.
+    fn may_start(&self) -> bool {
+        self.beyond_limit.is_none() && self.step.ended().is_none()
+    }
+
+    /// What becomes of a call that may not be started.
+    async fn not_started(&self) -> Stop {
         match (self.step.ended(), self.beyond_limit) {
-            (None, None) => Ok(()),
             (None, Some(most)) => {
                 let told = format!("at most {most} calls are made at once. Make this one later.");
                 let status = CallStatus::Refused { why: format!("more than {most} calls in one step").into() };
-                Err(record::unexecuted(self, &told, status).await)
+                record::unexecuted(self, &told, status).await
             }
-            (Some(why), _) => Err(self.not_run(why).await),
+            (why, _) => self.not_run(why.unwrap_or_else(|| "the step ended".to_owned())).await,
         }
     }
 

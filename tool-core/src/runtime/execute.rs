@@ -21,16 +21,13 @@ pub(super) async fn execute(call: &Call, lease: &Lease, prepared: Option<CallBod
     let body = body(call, prepared)?;
     let stop = call.step.cancellation().child_token();
     let progress = progress(call);
-    let mut context = ToolContext::detached()
-        .with_operation(lease.operation.clone())
-        .with_cancellation(stop.clone())
-        .with_state(call.run.state.entries());
-    if let Some(answer) = &lease.answer {
-        context = context.with_answer(answer.clone());
-    }
-    if let Some(progress) = &progress {
-        context = context.with_progress(Arc::clone(progress) as _);
-    }
+    let context = ToolContext::of_call(
+        lease.operation.clone(),
+        stop.clone(),
+        call.run.state.entries(),
+        lease.answer.clone(),
+        progress.clone().map(|progress| progress as _),
+    );
     let limits = &call.inner().limits;
     let time = call.planned.descriptor.behaviour().timeout.or(limits.call_timeout);
     let mut running = std::pin::pin!(contain::panics_of(context.scope(body)));

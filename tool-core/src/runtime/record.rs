@@ -95,7 +95,10 @@ pub(super) async fn begin(call: &Call, intent: &OperationIntent) -> Result<Lease
     loop {
         return match call.inner().ledger.begin(intent).await {
             Ok(Begun::Execute(lease)) => {
-                call.run.state.touch(Touched::by(Some(&call.planned.descriptor)));
+                // What gates allowed has been noted with their verdict; what a person allowed is noted here.
+                if intent.approval.is_some() {
+                    call.run.state.touch(Touched::by(Some(&call.planned.descriptor)));
+                }
                 call.tell(ToolEventKind::Started { attempt: lease.attempt });
                 Ok(lease)
             }
