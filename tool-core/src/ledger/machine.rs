@@ -133,14 +133,15 @@ impl OperationRecord {
     }
 
     /// Whether the intent is for the call that was recorded, in whatever form its tool is described by now.
-    #[cfg(feature = "runtime")]
     pub(crate) fn is_of(&self, intent: &OperationIntent) -> bool {
-        let same_arguments = || self.arguments == intent.arguments || same_json(&self.arguments, &intent.arguments);
-        self.tool_id == intent.tool_id && same_arguments()
+        self.tool_id == intent.tool_id && self.has_arguments_of(intent)
+    }
+
+    fn has_arguments_of(&self, intent: &OperationIntent) -> bool {
+        self.arguments == intent.arguments || same_json(&self.arguments, &intent.arguments)
     }
 
     /// Whether it is certain that nothing was done.
-    #[cfg(feature = "runtime")]
     pub(crate) fn is_undone(&self) -> bool {
         let is_ready = matches!(self.state, OperationState::Ready { .. });
         self.fence == 0 || (is_ready && !self.unsettled && !self.waited)
@@ -151,7 +152,7 @@ impl OperationRecord {
         if self.tool_id != intent.tool_id {
             return Some(format!("it was recorded for the tool {:?}", &*self.tool_id).into());
         }
-        if self.arguments != intent.arguments && !same_json(&self.arguments, &intent.arguments) {
+        if !self.has_arguments_of(intent) {
             return Some("it was recorded with other arguments".into());
         }
         // The same key in another run may be of an older build of the tool.

@@ -122,9 +122,14 @@ impl Held {
         Some((intent.operation.workspace_id().clone(), intent.tool_id.clone(), key))
     }
 
+    /// The operation that an intent is about: its own, or the one that its key stands for.
+    fn first<'a>(&'a self, key: Option<&Key>, intent: &'a OperationIntent) -> &'a ToolOperationContext {
+        key.and_then(|key| self.keys.get(key)).unwrap_or(&intent.operation)
+    }
+
     fn begin(&mut self, intent: &OperationIntent, at: &Moment<'_>) -> Begun {
         let key = Self::key_of(intent);
-        let first = key.as_ref().and_then(|key| self.keys.get(key)).unwrap_or(&intent.operation).clone();
+        let first = self.first(key.as_ref(), intent).clone();
         let (begun, named) = match self.records.entry(first) {
             Entry::Occupied(mut held) => {
                 let held = held.get_mut();
@@ -232,8 +237,8 @@ impl OperationLedger for MemoryLedger {
 
     async fn known(&self, intent: &OperationIntent) -> Result<Option<OperationRecord>, LedgerError> {
         let held = self.held();
-        let by_key = Held::key_of(intent).and_then(|key| held.keys.get(&key));
-        Ok(held.records.get(by_key.unwrap_or(&intent.operation)).map(|entry| entry.record.clone()))
+        let first = held.first(Held::key_of(intent).as_ref(), intent);
+        Ok(held.records.get(first).map(|entry| entry.record.clone()))
     }
 
     async fn find(&self, ledger_id: &str) -> Result<Option<OperationRecord>, LedgerError> {
