@@ -74,7 +74,13 @@ fn elsewhere(call: &Call, until: SystemTime) -> Stop {
 
 /// Something else stands in the call's place: another call, or this one of a tool that has changed since.
 async fn conflicting(call: &Call, intent: &OperationIntent, what: Cow<'static, str>) -> Stop {
-    let before = call.inner().ledger.known(intent).await.ok().flatten().filter(|record| record.is_of(intent));
+    let before = match call.inner().ledger.known(intent).await {
+        Ok(known) => known.filter(|record| record.is_of(intent)),
+        Err(_) => {
+            let why = "something else was recorded in this call's place.";
+            return unknown_before(call, why, CallStatus::Conflict { what });
+        }
+    };
     let told = match before {
         None => "Nothing was done: another call was recorded in this one's place.",
         Some(record) if record.is_undone() => "Nothing was done: the tool has changed since this call was recorded.",
