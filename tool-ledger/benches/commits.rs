@@ -1,6 +1,7 @@
 //! What a recorded call costs, in units of what the disk can do at best: two appends of 100 bytes, each made durable.
 //!
 //! `cargo bench -p tool-ledger`. Calls and appends take turns, since a disk's speed drifts; the ratios are of medians.
+//! A batch is a step of one run, or one call of each of as many runs at the same time, which stand further apart in the file.
 //! `TOOL_LEDGER_BENCH_DIR` chooses the disk; where it is not set, the system's directory for temporary files is taken.
 
 use std::fs::{File, OpenOptions};
@@ -8,13 +9,13 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tool_core::{
-    Begun, OperationId, OperationIntent, OperationLedger, RunId, RunScope, ThreadId, ToolOutput, ToolRecoveryPolicy,
-    WorkspaceId,
+    Begun, OperationId, OperationIntent, OperationLedger, RunId, RunScope, ThreadId, ToolOperationContext, ToolOutput,
+    ToolRecoveryPolicy, WorkspaceId,
 };
 use tool_ledger::SqliteLedger;
 
-/// How often one call is measured.
-const SINGLE: usize = 400;
+/// How often one call is measured: often enough that SQLite writes over its log, as it does for most of a ledger's life.
+const SINGLE: usize = 2_000;
 /// How often a batch is measured.
 const BATCHES: usize = 100;
 /// How many calls a batch has.
@@ -25,49 +26,59 @@ async fn main() {
     let directory = directory();
     let ledger = SqliteLedger::create(directory.join("bench.ledger")).expect("a new ledger");
     let mut appends = OpenOptions::new().create(true).append(true).open(directory.join("appends")).expect("a file");
-    let mut calls = 0..;
-    let mut next = || OperationId::new(format!("step-0/call-{}", calls.next().unwrap_or(0)));
-
     let (mut pairs, mut singles) = (Vec::new(), Vec::new());
-    for _ in 0..SINGLE {
+    for count in 0..SINGLE {
         pairs.push(timed(|| pair(&mut appends)));
         let started = Instant::now();
-        call(&ledger, next()).await;
+        call(&ledger, operation(&format!("run-{}", count / BATCH), count % BATCH)).await;
         singles.push(started.elapsed());
     }
-    let mut batches = Vec::new();
+    let (mut steps, mut apart) = (Vec::new(), Vec::new());
     let before = ledger.commits();
-    for _ in 0..BATCHES {
+    for count in 0..BATCHES {
         pairs.push(timed(|| pair(&mut appends)));
-        let operations: Vec<_> = (0..BATCH).map(|_| next()).collect();
-        let started = Instant::now();
-        let running: Vec<_> = operations
-            .into_iter()
-            .map(|operation| {
-                let ledger = ledger.clone();
-                tokio::spawn(async move { call(&ledger, operation).await })
-            })
-            .collect();
-        for running in running {
-            running.await.expect("a call");
-        }
-        batches.push(started.elapsed());
+        let run = format!("run of step {count}");
+        steps.push(batch(&ledger, (0..BATCH).map(|call| operation(&run, call)).collect()).await);
+        pairs.push(timed(|| pair(&mut appends)));
+        let runs = (0..BATCH).map(|run| operation(&format!("run {run} of {BATCH}"), count));
+        apart.push(batch(&ledger, runs.collect()).await);
     }
-    let commits = (ledger.commits() - before) / BATCHES as u64;
+    let commits = (ledger.commits() - before) / (2 * BATCHES as u64);
     ledger.close().await;
     std::fs::remove_dir_all(&directory).expect("removed");
 
     let pair = median(pairs);
     println!("two durable appends of 100 bytes: {pair:.1?}");
     report("one call", median(singles), pair, 1.5);
-    report("32 calls at the same time", median(batches), pair, 8.0);
+    report("a step of 32 calls", median(steps), pair, 8.0);
+    report("32 runs with one call each", median(apart), pair, 8.0);
     println!("commits of such a batch, on average: {commits}");
 }
 
-async fn call(ledger: &SqliteLedger, operation: OperationId) {
-    let run = RunScope::new(WorkspaceId::new("acme"), ThreadId::new("thread"), RunId::new("run"));
+fn operation(run: &str, call: usize) -> ToolOperationContext {
+    let run = RunScope::new(WorkspaceId::new("acme"), ThreadId::new("thread"), RunId::new(run));
+    run.operation(OperationId::new(format!("step-0/call-{call}")))
+}
+
+/// How long calls take that are made at the same time.
+async fn batch(ledger: &SqliteLedger, operations: Vec<ToolOperationContext>) -> Duration {
+    let started = Instant::now();
+    let running: Vec<_> = operations
+        .into_iter()
+        .map(|operation| {
+            let ledger = ledger.clone();
+            tokio::spawn(async move { call(&ledger, operation).await })
+        })
+        .collect();
+    for running in running {
+        running.await.expect("a call");
+    }
+    started.elapsed()
+}
+
+async fn call(ledger: &SqliteLedger, operation: ToolOperationContext) {
     let intent = OperationIntent {
-        operation: run.operation(operation),
+        operation,
         call_id: "call_abcdef".into(),
         tool_id: "search_orders".into(),
         identity: None,

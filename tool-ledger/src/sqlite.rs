@@ -1,6 +1,7 @@
 //! A ledger in a SQLite file.
 
 mod file;
+mod opened;
 mod owner;
 mod running;
 mod schema;
@@ -24,7 +25,7 @@ use tool_core::{
 };
 
 use crate::error::OpenError;
-use file::{FileIdentity, Limits};
+use file::Limits;
 use owner::Owner;
 use running::Running;
 use session::{Fault, Session};
@@ -47,7 +48,8 @@ use writer::{Message, Request, Writer};
 ///
 /// Beside `<ledger>` stand `<ledger>-wal` and `<ledger>-shm` while it is open or after a crash, and `<ledger>.owners`. A
 /// copy needs the `-wal` too, or sqlite3's `.backup`. Where a copy is opened elsewhere, nobody of the original's owners is
-/// there, and all count as dead. A network file system is not supported: neither locks nor the log are to be trusted there.
+/// there, and all count as dead. A program that has a ledger open must not open and close its file by other means, to copy
+/// it, say: on Unix that gives up the locks which its own connection holds. A network file system is not supported: neither locks nor the log are to be trusted there.
 #[derive(Clone)]
 pub struct SqliteLedger {
     shared: Arc<Shared>,
@@ -98,20 +100,12 @@ impl SqliteLedger {
 
     fn start(path: &Path, limits: Limits) -> Result<Self, OpenError> {
         let path = file::find(path)?;
-        file::inspect(&path)?;
+        let (connection, opened) = opened::open(&path, limits)?;
         let owner = Owner::register(&path)?;
-        let connection = file::open(&path, limits)?;
         let commits = Arc::<AtomicU64>::default();
         let (queue, requests) = mpsc::channel();
         let shared = Shared { queue, path: path.clone(), owner: Arc::clone(owner.id()), commits: commits.clone() };
-        let writer = Writer {
-            connection,
-            identity: FileIdentity::of(&path),
-            path: path.clone(),
-            commits,
-            running: Running::default(),
-            owner,
-        };
+        let writer = Writer { connection, opened, path: path.clone(), commits, running: Running::default(), owner };
         std::thread::Builder::new()
             .name("tool-ledger".to_owned())
             .spawn(move || writer.serve(requests))

@@ -112,7 +112,7 @@ async fn another_version_is_named() {
 #[tokio::test]
 async fn a_ledger_that_lacks_something_is_damaged() {
     for (sql, lacks) in [
-        ("DROP TABLE operations", "operations, operations_by_run, operations_by_key, operations_not_over"),
+        ("DROP TABLE operations", "operations, operations_by_key, operations_by_stage"),
         ("DROP TABLE state", "state"),
         ("DROP INDEX operations_by_key", "operations_by_key"),
     ] {

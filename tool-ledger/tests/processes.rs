@@ -153,6 +153,38 @@ async fn what_was_answered_before_a_kill_is_there_after_it() {
     }
 }
 
+/// A process that closes a file gives up the locks that any of its connections has on it; another process that closes the
+/// ledger may then take itself for the last one, and remove the log.
+#[cfg(unix)]
+async fn a_ledger_opened_twice_in_a_process_keeps_its_locks() {
+    let directory = Directory::new();
+    let first = SqliteLedger::create(directory.ledger()).unwrap();
+    lease_of(first.begin(&intent("before")).await.unwrap());
+    let second = SqliteLedger::open(directory.ledger()).unwrap();
+    assert!(SqliteLedger::create(directory.ledger()).is_err());
+    assert!(is_locked(&directory.ledger()));
+    drop(first);
+    SqliteLedger::open(directory.ledger()).unwrap().close().await;
+    assert!(is_locked(&directory.ledger()));
+    Other::start("visit", &directory.ledger()).finish();
+    lease_of(second.begin(&intent("after")).await.unwrap());
+    let elsewhere = Other::start("names", &directory.ledger()).finish();
+    assert_eq!(elsewhere, ["before", "visit", "after"]);
+
+    second.close().await;
+    fs::write(directory.ledger(), "something else").unwrap();
+    SqliteLedger::open(directory.ledger()).expect_err("a file that was closed is looked at again");
+}
+
+/// Whether this process has a lock on the file. Only Linux tells.
+#[cfg(unix)]
+fn is_locked(path: &Path) -> bool {
+    let Ok(locks) = fs::read_to_string("/proc/locks") else { return true };
+    let inode = std::os::unix::fs::MetadataExt::ino(&fs::metadata(path).unwrap());
+    let of = format!(" {} ", std::process::id());
+    locks.lines().any(|lock| lock.contains(&of) && lock.contains(&format!(":{inode} ")))
+}
+
 /// A limit of the file size stands for a full disk: here the write itself fails.
 async fn a_full_disk_is_an_error_and_no_loss() {
     let directory = Directory::new();
@@ -225,6 +257,7 @@ async fn main() -> ExitCode {
     }
     #[cfg(unix)]
     run_all! {
+        a_ledger_opened_twice_in_a_process_keeps_its_locks
         a_full_disk_is_an_error_and_no_loss
         without_permission_to_write_it_says_so
     }

@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime};
 use crate::coordinates::{OperationId, RunId, ThreadId, WorkspaceId};
 use crate::descriptor::ContentIdentity;
 use crate::hook::HookReaction;
-use crate::operation::ToolOperationContext;
+use crate::operation::{ToolOperationContext, ledger_prefix};
 use crate::output::{Suspension, ToolOutput};
 use crate::recovery::ToolRecoveryPolicy;
 use crate::state::StateCommand;
@@ -35,6 +35,12 @@ impl RunScope {
     /// One operation of this run.
     pub fn operation(&self, operation: OperationId) -> ToolOperationContext {
         ToolOperationContext::new(self.workspace.clone(), self.thread.clone(), self.run.clone(), operation)
+    }
+
+    /// What the ledger ids of this run's operations start with, 16 hexadecimal digits: a ledger that sorts by id has them
+    /// side by side. Another run may have the same ones, however unlikely.
+    pub fn ledger_prefix(&self) -> String {
+        ledger_prefix(&self.workspace, &self.thread, &self.run)
     }
 }
 

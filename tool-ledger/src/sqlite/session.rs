@@ -7,11 +7,12 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use tool_core::{
     LedgerError, OperationFilter, OperationIntent, OperationRecord, RunScope, Stage, StateAction, StateCommand,
-    StateEntries, WorkspaceId,
+    StateEntries,
 };
 
 use super::owner::Owner;
 use super::running::{Running, Written};
+use super::schema::INDEXED_STAGES;
 
 /// One transaction, as requests see it.
 pub(super) struct Session<'a> {
@@ -117,21 +118,22 @@ impl<'a> Session<'a> {
     pub(super) fn list(&self, filter: &OperationFilter) -> Result<Vec<Held>, Fault> {
         let mut conditions = vec!["1".to_owned()];
         let mut parameters = Vec::new();
-        let run = filter.run.as_ref();
-        let coordinates = [
-            ("workspace", filter.workspace.as_ref().map(WorkspaceId::as_str)),
-            ("workspace", run.map(|run| run.workspace.as_str())),
-            ("thread", run.map(|run| run.thread.as_str())),
-            ("run", run.map(|run| run.run.as_str())),
-        ];
-        for (column, wanted) in coordinates {
-            if let Some(wanted) = wanted {
-                parameters.push(wanted);
-                conditions.push(format!("{column} = ?{}", parameters.len()));
+        if let Some(run) = &filter.run {
+            let prefix = run.ledger_prefix();
+            // Beyond every digit.
+            parameters.extend([format!("{prefix}~"), prefix]);
+            conditions.push("ledger_id < ?1 AND ledger_id > ?2".to_owned());
+        }
+        if let Some(workspace) = &filter.workspace {
+            parameters.push(workspace.as_str().to_owned());
+            conditions.push(format!("workspace = ?{}", parameters.len()));
+        }
+        if let Some(stage) = filter.stage {
+            conditions.push(format!("stage = '{stage}'"));
+            if !matches!(stage, Stage::Running | Stage::Completed) {
+                conditions.push(INDEXED_STAGES.to_owned());
             }
         }
-        // As a literal: else SQLite does not see that the index of what is not over serves.
-        conditions.extend(filter.stage.map(|stage| format!("stage = '{stage}'")));
         let conditions = conditions.join(" AND ");
         let sql = format!("SELECT seq, ledger_id, record FROM operations WHERE {conditions} ORDER BY seq");
         let mut statement = self.connection.prepare_cached(&sql)?;
@@ -150,18 +152,15 @@ impl<'a> Session<'a> {
     /// Writes a new record; `false` where its operation has one.
     pub(super) fn insert(&self, record: OperationRecord) -> Result<bool, Fault> {
         let (ledger_id, text) = (record.ledger_id(), json(&record)?);
-        let at = &record.operation;
         let rows = self.execute(
-            "INSERT INTO operations (ledger_id, workspace, thread, run, tool, idempotency_key, stage, record)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (ledger_id) DO NOTHING",
+            "INSERT INTO operations (ledger_id, workspace, stage, tool, idempotency_key, record)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (ledger_id) DO NOTHING",
             params![
                 ledger_id,
-                at.workspace_id().as_str(),
-                at.thread_id().as_str(),
-                at.run_id().as_str(),
+                record.operation.workspace_id().as_str(),
+                record.state.stage().as_str(),
                 &*record.tool_id,
                 record.idempotency_key,
-                record.state.stage().as_str(),
                 text,
             ],
         )?;

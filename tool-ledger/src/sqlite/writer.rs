@@ -10,7 +10,8 @@ use std::sync::mpsc::{Receiver, TryRecvError};
 use tokio::sync::oneshot;
 use tool_core::LedgerError;
 
-use super::file::{self, FileIdentity, PATIENCE};
+use super::file::{self, PATIENCE};
+use super::opened::Opened;
 use super::owner::Owner;
 use super::running::Running;
 use super::schema;
@@ -91,8 +92,8 @@ impl Void {
 /// What the thread owns. Dropped in this order: nobody is taken for dead who may still write.
 pub(super) struct Writer {
     pub(super) connection: Connection,
+    pub(super) opened: Opened,
     pub(super) path: PathBuf,
-    pub(super) identity: Option<FileIdentity>,
     pub(super) commits: Arc<AtomicU64>,
     pub(super) running: Running,
     pub(super) owner: Owner,
@@ -122,8 +123,9 @@ impl Writer {
             self.answer(reads, "BEGIN");
         }
         drop(queue);
-        let Self { connection, owner, .. } = self;
+        let Self { connection, opened, owner, .. } = self;
         file::close(connection);
+        drop(opened);
         drop(owner);
         if let Some(reply) = closed {
             let _ = reply.send(());
@@ -197,7 +199,7 @@ impl Writer {
                 schema::newest()
             )));
         }
-        if self.identity != FileIdentity::of(&self.path) {
+        if !self.opened.is_at(&self.path) {
             // What is recorded in it nobody would find again.
             let path = self.path.display();
             return Err(LedgerError::Unavailable(format!("its file was moved or removed from {path}; open it again")));

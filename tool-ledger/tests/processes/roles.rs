@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Semaphore;
 use tokio::task::{JoinSet, spawn_blocking};
-use tool_core::{Begun, OperationIntent, OperationLedger, ToolOutput, ToolRecoveryMode};
+use tool_core::{Begun, OperationFilter, OperationIntent, OperationLedger, ToolOutput, ToolRecoveryMode};
 use tool_ledger::SqliteLedger;
 
 use super::support::{LEASE, intent, lease_of, with_policy};
@@ -34,6 +34,17 @@ pub(crate) async fn play(role: &str, path: &Path) {
         }
         "sleep" => sleep(path).await,
         "toil" => toil(argument, path).await,
+        "visit" => {
+            let ledger = SqliteLedger::open(path).unwrap();
+            lease_of(ledger.begin(&intent("visit")).await.unwrap());
+            ledger.close().await;
+        }
+        "names" => {
+            let ledger = SqliteLedger::open(path).unwrap();
+            for record in ledger.list(&OperationFilter::all()).await.unwrap() {
+                println!("{}", record.operation.operation_id());
+            }
+        }
         "fill" => fill(path).await,
         "look" => match SqliteLedger::open_or_create(path) {
             Ok(_) => println!("opened"),
