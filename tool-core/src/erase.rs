@@ -168,10 +168,15 @@ impl<T: Tool + 'static> RawTool for Erased<T> {
     }
 
     async fn invoke(&self, call: ToolCall) -> Result<ToolOutput, ToolError> {
-        let Parsed { args, repairs, .. } = self.parse(&call)?;
+        self.invoke_lent(&call).await
+    }
+
+    async fn invoke_lent(&self, call: &ToolCall) -> Result<ToolOutput, ToolError> {
+        let Parsed { args, repairs, .. } = self.parse(call)?;
         let mut answer = self.tool.answer(args).await;
-        if let Ok(output) = &mut answer {
-            (*call.call_id).clone_into(&mut output.call_id);
+        if !repairs.is_empty()
+            && let Ok(output) = &mut answer
+        {
             output.repairs = repairs;
         }
         answer

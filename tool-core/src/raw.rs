@@ -79,4 +79,10 @@ pub trait RawTool: Send + Sync {
 
     /// Runs one call. The output's `call_id` may be left empty: who dispatches the call writes it in.
     async fn invoke(&self, call: ToolCall) -> Result<ToolOutput, ToolError>;
+
+    /// [`invoke`](Self::invoke) of a call that is only lent, as a registry has it: an erased tool needs no copy of it.
+    #[doc(hidden)]
+    async fn invoke_lent(&self, call: &ToolCall) -> Result<ToolOutput, ToolError> {
+        self.invoke(call.clone()).await
+    }
 }

@@ -136,16 +136,26 @@ impl RawToolRegistry {
     /// [`ToolError::Execution`] without the panic's message.
     pub async fn dispatch(&self, call: &ToolCall) -> Result<ToolOutput, ToolError> {
         let tool = self.resolve(&call.tool_id)?;
-        let mut answer = Contained::new(|| tool.invoke(self.as_read_here(call.clone()))).await;
+        let mut answer = if self.has_rules() {
+            let call = self.as_read_here(call.clone());
+            Box::pin(Contained::new(|| tool.invoke(call.clone()))).await
+        } else {
+            Contained::new(|| tool.invoke_lent(call)).await
+        };
         match &mut answer {
-            Ok(output) if output.call_id != *call.call_id => (*call.call_id).clone_into(&mut output.call_id),
+            Ok(output) => output.call_id = String::from(&*call.call_id),
             Err(ToolError::Failed(text)) => {
                 let output = ToolOutput::error(std::mem::take(text));
                 return Ok(output.with_call_id(&*call.call_id));
             }
-            _ => {}
+            Err(_) => {}
         }
         answer
+    }
+
+    /// Whether this registry has rules for arguments beside those of its tools.
+    fn has_rules(&self) -> bool {
+        self.argument_mode == ArgumentMode::Strict || self.argument_limits.is_some()
     }
 
     /// The call with its arguments under this registry's rules.
