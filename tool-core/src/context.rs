@@ -3,6 +3,8 @@
 use serde_json::Value;
 use std::fmt;
 use std::sync::Arc;
+#[cfg(feature = "runtime")]
+use std::sync::OnceLock;
 #[cfg(feature = "cancellation")]
 use tokio_util::sync::CancellationToken;
 
@@ -28,10 +30,54 @@ pub struct ToolContext {
 struct Inner {
     operation: Option<ToolOperationContext>,
     #[cfg(feature = "cancellation")]
-    cancellation: Option<CancellationToken>,
+    cancellation: Option<Cancellation>,
     state: Option<Arc<StateEntries>>,
     answer: Option<Arc<Value>>,
     progress: Option<Arc<dyn ProgressSink>>,
+}
+
+/// By what a call is asked to stop.
+#[cfg(feature = "cancellation")]
+#[derive(Debug)]
+enum Cancellation {
+    Token(CancellationToken),
+    /// A token of the call's own, made when it is first asked for: most calls end before anybody asks.
+    #[cfg(feature = "runtime")]
+    Within(Arc<dyn CallScope>, OnceLock<CancellationToken>),
+}
+
+/// What a call runs within, a step of a run: by whose cancellation it is stopped as well.
+#[cfg(feature = "runtime")]
+pub(crate) trait CallScope: Send + Sync + fmt::Debug {
+    /// Its cancellation.
+    fn cancellation(&self) -> &CancellationToken;
+}
+
+#[cfg(feature = "cancellation")]
+impl Cancellation {
+    fn token(&self) -> &CancellationToken {
+        match self {
+            Self::Token(token) => token,
+            #[cfg(feature = "runtime")]
+            Self::Within(scope, own) => own.get_or_init(|| scope.cancellation().child_token()),
+        }
+    }
+
+    fn is_cancelled(&self) -> bool {
+        match self {
+            #[cfg(feature = "runtime")]
+            Self::Within(scope, own) if own.get().is_none() => scope.cancellation().is_cancelled(),
+            _ => self.token().is_cancelled(),
+        }
+    }
+}
+
+#[cfg(feature = "cancellation")]
+impl Clone for Cancellation {
+    /// Of the same token, made now if it was not: what stops the one stops the other.
+    fn clone(&self) -> Self {
+        Self::Token(self.token().clone())
+    }
 }
 
 /// Where a running tool's progress goes. A runtime gives one to the [context](ToolContext::with_progress).
@@ -50,13 +96,14 @@ impl ToolContext {
     #[cfg(feature = "runtime")]
     pub(crate) fn of_call(
         operation: ToolOperationContext,
-        cancellation: CancellationToken,
+        scope: Arc<dyn CallScope>,
         state: Arc<StateEntries>,
         answer: Option<Value>,
         progress: Option<Arc<dyn ProgressSink>>,
     ) -> Self {
         let answer = answer.map(Arc::new);
-        let (operation, cancellation, state) = (Some(operation), Some(cancellation), Some(state));
+        let cancellation = Some(Cancellation::Within(scope, OnceLock::new()));
+        let (operation, state) = (Some(operation), Some(state));
         Self { inner: Some(Arc::new(Inner { operation, cancellation, state, answer, progress })) }
     }
 
@@ -75,7 +122,7 @@ impl ToolContext {
     #[cfg(feature = "cancellation")]
     #[must_use]
     pub fn with_cancellation(self, cancellation: CancellationToken) -> Self {
-        self.with(|inner| inner.cancellation = Some(cancellation))
+        self.with(|inner| inner.cancellation = Some(Cancellation::Token(cancellation)))
     }
 
     /// This context with a run's committed state.
@@ -168,8 +215,8 @@ impl ToolContext {
     /// Whether the tool has been asked to stop.
     pub fn is_cancelled(&self) -> bool {
         #[cfg(feature = "cancellation")]
-        if let Some(token) = self.cancellation_token() {
-            return token.is_cancelled();
+        if let Some(cancellation) = self.inner.as_ref().and_then(|inner| inner.cancellation.as_ref()) {
+            return cancellation.is_cancelled();
         }
         false
     }
@@ -188,7 +235,7 @@ impl ToolContext {
     /// feature `cancellation`.
     #[cfg(feature = "cancellation")]
     pub fn cancellation_token(&self) -> Option<&CancellationToken> {
-        self.inner.as_ref()?.cancellation.as_ref()
+        Some(self.inner.as_ref()?.cancellation.as_ref()?.token())
     }
 }
 

@@ -73,6 +73,7 @@ coordinate! {
     /// The tenant or project whose data a run may touch.
     WorkspaceId
 }
+
 coordinate! {
     /// One operation of a run, from the run's own counting (step and position), never from the model's `call_id`.
     OperationId
@@ -86,25 +87,40 @@ impl OperationId {
     /// ```
     pub fn at(step: u64, position: u32) -> Self {
         // Without `format!`, which would cost a tenth of what the pipeline adds to a call.
-        let mut text = String::with_capacity(24);
-        text.push_str("step-");
-        push_decimal(&mut text, step);
-        text.push_str("/call-");
-        push_decimal(&mut text, position.into());
-        Self::new(text)
+        let mut text = [0; OPERATION_LENGTH];
+        let mut rest = text.len();
+        let mut prepend = |bytes: &[u8]| {
+            let from = rest - bytes.len();
+            text[from..rest].copy_from_slice(bytes);
+            rest = from;
+        };
+        for (name, mut number) in [(&b"/call-"[..], u64::from(position)), (b"step-", step)] {
+            loop {
+                prepend(&[b'0' + (number % 10) as u8]);
+                number /= 10;
+                if number == 0 {
+                    break;
+                }
+            }
+            prepend(name);
+        }
+        Self::new(std::str::from_utf8(&text[rest..]).unwrap_or_default())
     }
 }
 
-fn push_decimal(text: &mut String, number: u64) {
-    if number > 9 {
-        push_decimal(text, number / 10);
-    }
-    text.extend(char::from_digit(u32::try_from(number % 10).unwrap_or_default(), 10));
-}
+/// The longest text of a step and a position: `u64::MAX` and `u32::MAX` have 20 and 10 digits.
+const OPERATION_LENGTH: usize = "step-/call-".len() + 20 + 10;
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_operation_is_named_for_its_step_and_its_position() {
+        for (step, position) in [(0, 0), (9, 10), (10, 9), (100, 1), (u64::MAX, u32::MAX)] {
+            assert_eq!(OperationId::at(step, position).as_str(), format!("step-{step}/call-{position}"));
+        }
+    }
 
     #[test]
     fn reserved_names_are_found_in_every_spelling() {

@@ -207,7 +207,6 @@ async fn a_lower_limit_loses_no_recorded_result() {
     assert_eq!(told(&again), told(&first));
 }
 
-/// A call that did not happen, as a person found, and is then denied: known to be undone.
 #[tokio::test]
 async fn the_deadline_of_a_single_call_does_not_cancel_the_run() {
     let tried = Arc::new(AtomicUsize::new(0));
@@ -357,4 +356,33 @@ async fn what_may_run_elsewhere_is_not_settled() {
 async fn hangs(#[state] effects: &AtomicUsize) -> String {
     effects.fetch_add(1, Ordering::SeqCst);
     std::future::pending().await
+}
+
+/// Looks now and then whether it is to stop, and has work under a name of its own that waits for it.
+#[tool(timeout = "20ms")]
+async fn watchful(#[context] cx: &ToolContext) -> String {
+    let operation = cx.operation().unwrap().clone();
+    let work = tokio::spawn(cx.clone().scope(scope_tool_operation(operation, async {
+        ToolContext::current().cancelled().await;
+        "its work stopped"
+    })));
+    while !cx.is_cancelled() {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    work.await.unwrap().to_owned()
+}
+
+/// A call has a cancellation of its own only once somebody asks for it: whoever asks is told.
+#[tokio::test]
+async fn all_that_a_call_made_of_its_context_is_stopped_with_it() {
+    let runtime = builder([erase(Watchful)]).limits(quick()).build().unwrap();
+    let run = run(&runtime).await;
+    assert_eq!(only(run.step(0, vec![call("a", "watchful", "{}")]).await).output.text(), "its work stopped");
+    assert!(!run.cancellation_token().is_cancelled(), "the call's own limit is no cancellation of the run");
+    let other = run.clone();
+    tokio::spawn(async move {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+        other.cancel();
+    });
+    assert_eq!(only(run.step(1, vec![call("a", "watchful", "{}")]).await).output.text(), "its work stopped");
 }

@@ -2,8 +2,8 @@
 
 use std::pin::pin;
 
-use super::call::Call;
-use super::report::{CallReport, CallStatus};
+use super::call::{Call, Stop};
+use super::report::{CallStatus, Ending};
 use crate::contain::{self, Panicked};
 use crate::hook::{FinishedCall, HookReaction};
 use crate::ledger::Recorded;
@@ -13,13 +13,13 @@ use crate::output::ToolOutput;
 /// Asks the hooks, and commits what they say.
 ///
 /// `operation` is the one that was executed: under an idempotency key perhaps another than the call's own.
-pub(super) async fn hooks(call: &Call, operation: &ToolOperationContext, output: ToolOutput) -> Box<CallReport> {
+pub(super) async fn hooks(call: &Call, operation: &ToolOperationContext, output: ToolOutput) -> Stop {
     let reaction = react(call, operation, &output).await;
-    finished(call, output, reaction, false)
+    finished(output, reaction, false)
 }
 
 /// A result that was recorded earlier. Its hooks are asked only where their reaction was not committed then.
-pub(super) async fn replayed(call: &Call, recorded: Recorded) -> Box<CallReport> {
+pub(super) async fn replayed(call: &Call, recorded: Recorded) -> Stop {
     let Recorded { operation, output, reaction } = recorded;
     let reaction = match reaction {
         Some(reaction) => reaction,
@@ -27,13 +27,13 @@ pub(super) async fn replayed(call: &Call, recorded: Recorded) -> Box<CallReport>
         None if operation != call.operation => HookReaction::none(),
         None => react(call, &operation, &output).await,
     };
-    finished(call, output, reaction, true)
+    finished(output, reaction, true)
 }
 
-fn finished(call: &Call, output: ToolOutput, reaction: HookReaction, replayed: bool) -> Box<CallReport> {
-    let mut report = call.stop(output, CallStatus::Finished { replayed });
-    report.reminders = reaction.reminders;
-    report
+fn finished(output: ToolOutput, reaction: HookReaction, replayed: bool) -> Stop {
+    let mut ending = Ending::of(output, CallStatus::Finished { replayed });
+    ending.reminders = reaction.reminders;
+    ending
 }
 
 async fn react(call: &Call, operation: &ToolOperationContext, output: &ToolOutput) -> HookReaction {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use tracing::Instrument;
 
 use super::event::{self, ToolEvent, ToolEventKind};
-use super::report::{CallReport, CallStatus};
-use super::run::{Run, Step};
+use super::report::{CallReport, CallStatus, Ending};
+use super::run::Step;
 use super::{Inner, PlannedTool, after, authorise, execute, record, render};
 use crate::behaviour::{CallIdentity, Concurrency};
 use crate::call::ToolCall;
@@ -20,7 +20,6 @@ use crate::state::StateCommand;
 
 /// A call on its way.
 pub(super) struct Call {
-    pub(super) run: Run,
     pub(super) step: Arc<Step>,
     pub(super) planned: Arc<PlannedTool>,
     pub(super) operation: ToolOperationContext,
@@ -34,7 +33,7 @@ pub(super) struct Call {
 }
 
 /// Where a call that goes no further has come to.
-pub(super) type Stop = Box<CallReport>;
+pub(super) type Stop = Box<Ending>;
 
 /// One stage within a span of its own. Where nobody looks at spans the stage is awaited where it stands: it is not moved into
 /// a wrapper, which copies some hundred bytes each time.
@@ -48,50 +47,49 @@ macro_rules! stage {
 /// Takes one call through all stages.
 ///
 /// `body` is the first attempt; every other reads the arguments again.
-pub(super) async fn perform(call: &Call, body: CallBody) -> Box<CallReport> {
-    let mut report = match contain::caught(pin!(stage_all(call, body))).await {
-        Ok(Ok(report) | Err(report)) => report,
+pub(super) async fn perform(call: &Call, body: CallBody) -> Stop {
+    let ending = match contain::caught(pin!(stage_all(call, body))).await {
+        Ok(Ok(ending) | Err(ending)) => ending,
         Err(Panicked) => unknown(call),
     };
-    report.identity.clone_from(&call.identity);
-    ended(call.inner(), &report);
-    report
+    call.tell(|| ending.event());
+    ending
 }
 
 /// The ledger itself panicked, or what else has no containment of its own.
-fn unknown(call: &Call) -> Box<CallReport> {
+fn unknown(call: &Call) -> Stop {
     let why = "the runtime's own part in this call panicked".to_owned();
     let output = ToolOutput::for_error(&ToolError::execution(why.clone()));
-    call.stop(output, CallStatus::InDoubt { ledger_id: call.operation.ledger_id(), why })
+    Ending::of(output, CallStatus::InDoubt { ledger_id: call.operation.ledger_id(), why })
 }
 
-async fn stage_all(call: &Call, body: CallBody) -> Result<Box<CallReport>, Stop> {
+async fn stage_all(call: &Call, body: CallBody) -> Result<Stop, Stop> {
     let span = call.span();
     if span.is_disabled() {
         return stages(call, body).await;
     }
-    let report = Box::pin(async {
+    let staged = Box::pin(async {
         call.trace_arguments();
-        let report = stages(call, body).await;
-        trace_result(report.as_ref().unwrap_or_else(|stopped| stopped));
-        report
+        let staged = stages(call, body).await;
+        trace_result(staged.as_ref().unwrap_or_else(|stopped| stopped));
+        staged
     });
-    let report = report.instrument(span.clone()).await;
-    let (Ok(ended) | Err(ended)) = &report;
-    if ended.output.is_error {
-        span.record("error.type", ended.status.name());
+    let staged = staged.instrument(span.clone()).await;
+    let (Ok(ending) | Err(ending)) = &staged;
+    if ending.output.is_error {
+        span.record("error.type", ending.status.name());
     }
-    report
+    staged
 }
 
 /// What a call's arguments and results go to: they are shown to whoever asks for this target at this level, and only there.
 const PAYLOADS: &str = "tool_core::payloads";
 
-fn trace_result(report: &CallReport) {
-    tracing::trace!(target: PAYLOADS, { gen_ai.tool.call.result = &*report.output.text() }, "result");
+fn trace_result(ending: &Ending) {
+    tracing::trace!(target: PAYLOADS, { gen_ai.tool.call.result = &*ending.output.text() }, "result");
 }
 
-async fn stages(call: &Call, body: CallBody) -> Result<Box<CallReport>, Stop> {
+async fn stages(call: &Call, body: CallBody) -> Result<Stop, Stop> {
     let mut body = Some(body);
     if !call.may_start() {
         return Err(call.not_started().await);
@@ -113,19 +111,8 @@ async fn stages(call: &Call, body: CallBody) -> Result<Box<CallReport>, Stop> {
     }
 }
 
-/// Tells what a call came to.
-pub(super) fn ended(inner: &Inner, report: &CallReport) {
-    if !inner.observers.is_empty() {
-        let CallReport { operation, call_id, tool_id, status, output, .. } = report;
-        let kind = ToolEventKind::Ended { status: status.clone(), is_error: output.is_error };
-        let (operation, call_id, tool_id) = (operation.clone(), Arc::clone(call_id), Arc::clone(tool_id));
-        event::tell(&inner.observers, &ToolEvent { operation, call_id, tool_id, kind });
-    }
-}
-
 impl Call {
     pub(super) fn new(
-        run: Run,
         step: Arc<Step>,
         planned: Arc<PlannedTool>,
         operation: ToolOperationContext,
@@ -137,7 +124,6 @@ impl Call {
         let is_alone = planned.descriptor.behaviour().exclusive_sandbox;
         let concurrency = if is_alone { Concurrency::Serial } else { concurrency };
         let call = Box::new(Self {
-            run,
             step,
             planned,
             operation,
@@ -152,7 +138,7 @@ impl Call {
     }
 
     pub(super) fn inner(&self) -> &Inner {
-        &self.run.runtime.inner
+        &self.step.run.runtime.inner
     }
 
     /// How it stands to the other calls of its step.
@@ -175,9 +161,10 @@ impl Call {
             return;
         }
         let scope = operation.scope();
-        if scope == self.run.state.scope {
-            self.run.state.apply(commands);
-        } else if let Some(other) = self.run.runtime.held(&scope) {
+        let run = &self.step.run;
+        if scope == run.state.scope {
+            run.state.apply(commands);
+        } else if let Some(other) = run.runtime.held(&scope) {
             other.apply(commands);
         }
     }
@@ -205,10 +192,6 @@ impl Call {
         record::unexecuted(self, &told, CallStatus::NotRun { why: why.into() }).await
     }
 
-    pub(super) fn stop(&self, output: ToolOutput, status: CallStatus) -> Stop {
-        CallReport::boxed(&self.request, self.operation.clone(), output, status)
-    }
-
     fn result_chars(&self) -> usize {
         let own = self.planned.descriptor.behaviour().max_result_chars;
         own.unwrap_or(self.inner().limits.result_chars).min(self.step.result_chars)
@@ -219,19 +202,19 @@ impl Call {
     }
 
     pub(super) fn event(&self, kind: ToolEventKind) -> ToolEvent {
-        ToolEvent {
-            operation: self.operation.clone(),
-            call_id: Arc::clone(&self.request.call_id),
-            tool_id: Arc::clone(&self.request.tool_id),
-            kind,
+        ToolEvent::of(&self.request, &self.operation, kind)
+    }
+
+    pub(super) fn tell(&self, kind: impl FnOnce() -> ToolEventKind) {
+        let observers = &self.inner().observers;
+        if !observers.is_empty() {
+            event::tell(observers, &self.event(kind()));
         }
     }
 
-    pub(super) fn tell(&self, kind: ToolEventKind) {
-        let observers = &self.inner().observers;
-        if !observers.is_empty() {
-            event::tell(observers, &self.event(kind));
-        }
+    /// What is told of the call once it has come to its end.
+    pub(super) fn into_report(self, ending: Ending) -> CallReport {
+        CallReport::new(self.request, self.operation, self.identity, ending)
     }
 
     /// What is secret among the arguments is not shown here either.

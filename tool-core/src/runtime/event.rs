@@ -7,6 +7,7 @@ use std::sync::PoisonError;
 use tokio::sync::mpsc;
 
 use super::report::CallStatus;
+use crate::call::ToolCall;
 use crate::contain;
 use crate::context::ProgressSink;
 use crate::operation::ToolOperationContext;
@@ -23,6 +24,13 @@ pub struct ToolEvent {
     pub tool_id: Arc<str>,
     /// What happened.
     pub kind: ToolEventKind,
+}
+
+impl ToolEvent {
+    pub(super) fn of(call: &ToolCall, operation: &ToolOperationContext, kind: ToolEventKind) -> Self {
+        let (call_id, tool_id) = (Arc::clone(&call.call_id), Arc::clone(&call.tool_id));
+        Self { operation: operation.clone(), call_id, tool_id, kind }
+    }
 }
 
 /// What happened to a call.

@@ -1,6 +1,9 @@
 //! Execute: where the tool belongs, within its time, and so that its panic is its own.
 
+use std::future::poll_fn;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
@@ -17,39 +20,53 @@ use crate::target::ToolExecutionTarget;
 
 /// Executes one attempt. A call that does not end when it is asked to is abandoned: it is dropped where it stands, and its
 /// outcome is unknown.
-pub(super) async fn execute(call: &Call, lease: &Lease, prepared: Option<CallBody>) -> Result<ToolOutput, ToolError> {
+pub(super) async fn execute(call: &Call, lease: &Lease, prepared: Option<CallBody>) -> Outcome {
     let body = body(call, prepared)?;
-    let stop = call.step.cancellation().child_token();
     let progress = progress(call);
     let context = ToolContext::of_call(
         lease.operation.clone(),
-        stop.clone(),
-        call.run.state.entries(),
+        Arc::clone(&call.step) as _,
+        call.step.run.state.entries(),
         lease.answer.clone(),
         progress.clone().map(|progress| progress as _),
     );
-    let limits = &call.inner().limits;
-    let time = call.planned.descriptor.behaviour().timeout.or(limits.call_timeout);
-    let mut running = std::pin::pin!(contain::panics_of(context.scope(body)));
-    let ended = tokio::select! {
-        biased;
-        outcome = &mut running => Ok(outcome),
-        () = deadline(call.step.time_for(time)) => Err("it did not end in its time"),
-        () = stop.cancelled() => Err("it was cancelled"),
-        () = lost(&*call.inner().ledger, lease) => Err("its lease was lost"),
-    };
-    let outcome = match ended {
-        Ok(outcome) => outcome,
-        Err(why) => {
-            stop.cancel();
-            let unknown = |_| Err(ToolError::execution(format!("{why}, and not when it was asked to stop either")));
-            timeout(limits.grace, running).await.unwrap_or_else(unknown)
-        }
+    let time = call.planned.descriptor.behaviour().timeout.or(call.inner().limits.call_timeout);
+    let until = call.step.time_for(time);
+    let mut running = pin!(contain::panics_of(context.clone().scope(body)));
+    // Most calls do not wait for anything: what they are waited for with need not be made for them.
+    let first = poll_fn(|waker| Poll::Ready(running.as_mut().poll(waker))).await;
+    let outcome = match first {
+        Poll::Ready(outcome) => outcome,
+        Poll::Pending => wait_for(running, call, lease, &context, until).await,
     };
     if let Some(progress) = progress {
         progress.end();
     }
     outcome
+}
+
+type Outcome = Result<ToolOutput, ToolError>;
+
+/// An execution that is not at its end yet.
+async fn wait_for(
+    mut running: Pin<&mut impl Future<Output = Outcome>>,
+    call: &Call,
+    lease: &Lease,
+    context: &ToolContext,
+    until: Option<Instant>,
+) -> Outcome {
+    let why = tokio::select! {
+        biased;
+        outcome = &mut running => return outcome,
+        () = deadline(until) => "it did not end in its time",
+        () = context.cancelled() => "it was cancelled",
+        () = lost(&*call.inner().ledger, lease) => "its lease was lost",
+    };
+    if let Some(stop) = context.cancellation_token() {
+        stop.cancel();
+    }
+    let unknown = |_| Err(ToolError::execution(format!("{why}, and not when it was asked to stop either")));
+    timeout(call.inner().limits.grace, running).await.unwrap_or_else(unknown)
 }
 
 /// The execution itself: here, or in the sandbox.

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use super::call::Call;
-use super::report::{CallReport, CallStatus};
-use super::run::{Run, Step};
+use super::event::{self, ToolEvent};
+use super::report::{CallReport, CallStatus, Ending};
+use super::run::Step;
 use crate::call::ToolCall;
 use crate::contain::{self, Panicked};
 use crate::error::ToolError;
@@ -15,17 +16,20 @@ use crate::raw::RawTool;
 
 /// The call, ready to be judged; or what the model is told instead. Nothing is recorded of the latter.
 pub(super) fn read(
-    run: &Run,
     step: &Arc<Step>,
     operation: ToolOperationContext,
     request: ToolCall,
     counted: &mut usize,
 ) -> Result<(Box<Call>, CallBody), Box<CallReport>> {
-    let inner = &run.runtime.inner;
+    let inner = &step.run.runtime.inner;
     let request = inner.registry.as_read_here(request);
     let refused = |error: &ToolError| {
         let status = CallStatus::Refused { why: error.to_string().into() };
-        CallReport::boxed(&request, operation.clone(), ToolOutput::for_error(error), status)
+        let ending = Ending::of(ToolOutput::for_error(error), status);
+        if !inner.observers.is_empty() {
+            event::tell(&inner.observers, &ToolEvent::of(&request, &operation, ending.event()));
+        }
+        Box::new(CallReport::new(request.clone(), operation.clone(), None, *ending))
     };
     let Some(planned) = inner.tools.get(&request.tool_id) else {
         return Err(refused(&ToolError::unknown(&*request.tool_id, "the run's snapshot has no such tool")));
@@ -40,7 +44,7 @@ pub(super) fn read(
     for repair in &prepared.repairs {
         tracing::debug!(tool = &*request.tool_id, call = &*request.call_id, path = repair.path, rule = %repair.rule, "argument repaired");
     }
-    let (mut call, body) = Call::new(run.clone(), Arc::clone(step), Arc::clone(planned), operation, request, prepared);
+    let (mut call, body) = Call::new(Arc::clone(step), Arc::clone(planned), operation, request, prepared);
     call.beyond_limit = beyond_limit;
     Ok((call, body))
 }

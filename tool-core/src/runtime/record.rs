@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 use super::after;
 use super::call::{Call, Stop};
 use super::event::ToolEventKind;
-use super::report::CallStatus;
+use super::report::{CallStatus, Ending};
 use crate::error::ToolError;
 use crate::gate::Touched;
 use crate::ledger::{Begun, Lease, LedgerError, OperationIntent, OperationState, Wait};
@@ -39,37 +39,37 @@ pub(super) async fn unexecuted(call: &Call, why: &str, status: CallStatus) -> St
     let intent = intent(call, None);
     let known = match call.inner().ledger.known(&intent).await {
         Ok(known) => known.filter(|record| record.is_of(&intent)),
-        Err(_) => return unknown_before(call, why, status),
+        Err(_) => return unknown_before(why, status),
     };
-    let Some(record) = known else { return undone(call, why, status) };
+    let Some(record) = known else { return undone(why, status) };
     if let Some(recorded) = record.recorded(&intent) {
         return after::replayed(call, recorded).await;
     }
     let ledger_id = record.ledger_id();
     match record.state {
-        OperationState::InDoubt { why } => in_doubt(call, ledger_id, why),
-        OperationState::Suspended { wait, ticket } => call.stop(told_of(&wait), CallStatus::Waiting { ticket, wait }),
-        OperationState::Running { until, .. } => elsewhere(call, until),
-        _ if record.is_undone() => undone(call, why, status),
+        OperationState::InDoubt { why } => in_doubt(ledger_id, why),
+        OperationState::Suspended { wait, ticket } => Ending::of(told_of(&wait), CallStatus::Waiting { ticket, wait }),
+        OperationState::Running { until, .. } => elsewhere(until),
+        _ if record.is_undone() => undone(why, status),
         OperationState::Ready { .. } | OperationState::Answered => {
-            unknown_before(call, why, CallStatus::Unfinished { why: why.to_owned().into() })
+            unknown_before(why, CallStatus::Unfinished { why: why.to_owned().into() })
         }
-        OperationState::Completed { .. } => unknown_before(call, why, status),
+        OperationState::Completed { .. } => unknown_before(why, status),
     }
 }
 
-fn undone(call: &Call, why: &str, status: CallStatus) -> Stop {
-    call.stop(ToolOutput::error(format!("Nothing was done: {why}")), status)
+fn undone(why: &str, status: CallStatus) -> Stop {
+    Ending::of(ToolOutput::error(format!("Nothing was done: {why}")), status)
 }
 
-fn unknown_before(call: &Call, why: &str, status: CallStatus) -> Stop {
+fn unknown_before(why: &str, status: CallStatus) -> Stop {
     let told = format!("Nothing was done now: {why} Whether it was done before is not known.");
-    call.stop(ToolOutput::error(told), status)
+    Ending::of(ToolOutput::error(told), status)
 }
 
-fn elsewhere(call: &Call, until: SystemTime) -> Stop {
+fn elsewhere(until: SystemTime) -> Stop {
     let output = ToolOutput::error("The call is executed elsewhere, and its result is not known yet.");
-    call.stop(output, CallStatus::Elsewhere { until })
+    Ending::of(output, CallStatus::Elsewhere { until })
 }
 
 /// Something else stands in the call's place: another call, or this one of a tool that has changed since.
@@ -78,7 +78,7 @@ async fn conflicting(call: &Call, intent: &OperationIntent, what: Cow<'static, s
         Ok(known) => known.filter(|record| record.is_of(intent)),
         Err(_) => {
             let why = "something else was recorded in this call's place.";
-            return unknown_before(call, why, CallStatus::Conflict { what });
+            return unknown_before(why, CallStatus::Conflict { what });
         }
     };
     let told = match before {
@@ -87,12 +87,12 @@ async fn conflicting(call: &Call, intent: &OperationIntent, what: Cow<'static, s
         Some(record) => {
             let ledger_id = record.ledger_id();
             if let OperationState::InDoubt { why } = record.state {
-                return in_doubt(call, ledger_id, why);
+                return in_doubt(ledger_id, why);
             }
             "Nothing was done now: the tool has changed since this call was recorded. What came of it before stands."
         }
     };
-    call.stop(ToolOutput::error(told), CallStatus::Conflict { what })
+    Ending::of(ToolOutput::error(told), CallStatus::Conflict { what })
 }
 
 /// The leave to execute the call; or what it came to without.
@@ -103,19 +103,19 @@ pub(super) async fn begin(call: &Call, intent: &OperationIntent) -> Result<Lease
             Ok(Begun::Execute(lease)) => {
                 // What gates allowed has been noted with their verdict; what a person allowed is noted here.
                 if intent.approval.is_some() {
-                    call.run.state.touch(Touched::by(Some(&call.planned.descriptor)));
+                    call.step.run.state.touch(Touched::by(Some(&call.planned.descriptor)));
                 }
-                call.tell(ToolEventKind::Started { attempt: lease.attempt });
+                call.tell(|| ToolEventKind::Started { attempt: lease.attempt });
                 Ok(lease)
             }
             Ok(Begun::Replay(recorded)) => Err(after::replayed(call, *recorded).await),
-            Ok(Begun::Waiting(ticket, wait)) => Err(call.stop(told_of(&wait), CallStatus::Waiting { ticket, wait })),
-            Ok(Begun::InDoubt { ledger_id, why }) => Err(in_doubt(call, ledger_id, why)),
+            Ok(Begun::Waiting(ticket, wait)) => Err(Ending::of(told_of(&wait), CallStatus::Waiting { ticket, wait })),
+            Ok(Begun::InDoubt { ledger_id, why }) => Err(in_doubt(ledger_id, why)),
             Ok(Begun::Conflict { what }) => Err(conflicting(call, intent, what).await),
             Ok(Begun::Busy { until }) => {
                 wait_until(call, until, look_again).await;
                 if call.step.ended().is_some() {
-                    return Err(elsewhere(call, until));
+                    return Err(elsewhere(until));
                 }
                 look_again = (look_again * 2).min(LONGEST_LOOK);
                 continue;
@@ -181,7 +181,7 @@ pub(super) async fn outcome(call: &Call, lease: &Lease, output: ToolOutput) -> R
             Err(error) if offer == OFFERS || !matches!(error, LedgerError::Unavailable(_)) => {
                 tracing::error!(%error, "a result could not be recorded");
                 let why = format!("it was executed, and its result could not be recorded: {error}");
-                return Err(in_doubt(call, lease.operation.ledger_id(), why));
+                return Err(in_doubt(lease.operation.ledger_id(), why));
             }
             Err(_) => tokio::time::sleep(wait).await,
         }
@@ -192,11 +192,11 @@ pub(super) async fn outcome(call: &Call, lease: &Lease, output: ToolOutput) -> R
 
 async fn park(call: &Call, lease: &Lease, wait: Wait) -> Result<Option<ToolOutput>, Stop> {
     match call.inner().ledger.suspend(lease, &wait).await {
-        Ok(ticket) => Err(call.stop(told_of(&wait), CallStatus::Waiting { ticket, wait })),
+        Ok(ticket) => Err(Ending::of(told_of(&wait), CallStatus::Waiting { ticket, wait })),
         Err(LedgerError::Fenced) => Ok(None),
         Err(error) => {
             let why = format!("it waits, and that could not be recorded: {error}");
-            Err(in_doubt(call, lease.operation.ledger_id(), why))
+            Err(in_doubt(lease.operation.ledger_id(), why))
         }
     }
 }
@@ -209,7 +209,7 @@ fn told_of(wait: &Wait) -> ToolOutput {
     })
 }
 
-fn in_doubt(call: &Call, ledger_id: String, why: String) -> Stop {
+fn in_doubt(ledger_id: String, why: String) -> Stop {
     let output = ToolOutput::for_error(&ToolError::execution(why.clone()));
-    call.stop(output, CallStatus::InDoubt { ledger_id, why })
+    Ending::of(output, CallStatus::InDoubt { ledger_id, why })
 }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use super::event::ToolEventKind;
 use crate::behaviour::CallIdentity;
 use crate::call::ToolCall;
 use crate::ledger::{Ticket, Wait};
@@ -130,25 +131,36 @@ impl CallStatus {
     }
 }
 
-impl CallReport {
+/// What a call has come to: all of its report that does not stand from the beginning.
+pub(super) struct Ending {
+    pub(super) output: ToolOutput,
+    pub(super) status: CallStatus,
+    pub(super) reminders: Vec<String>,
+}
+
+impl Ending {
     /// In a box, since it is handed on from stage to stage.
-    pub(super) fn boxed(
-        call: &ToolCall,
+    pub(super) fn of(output: ToolOutput, status: CallStatus) -> Box<Self> {
+        Box::new(Self { output, status, reminders: Vec::new() })
+    }
+
+    pub(super) fn event(&self) -> ToolEventKind {
+        ToolEventKind::Ended { status: self.status.clone(), is_error: self.output.is_error }
+    }
+}
+
+impl CallReport {
+    pub(super) fn new(
+        call: ToolCall,
         operation: ToolOperationContext,
-        mut output: ToolOutput,
-        status: CallStatus,
-    ) -> Box<Self> {
-        if output.call_id != *call.call_id {
-            (*call.call_id).clone_into(&mut output.call_id);
+        identity: Option<CallIdentity>,
+        ending: Ending,
+    ) -> Self {
+        let ToolCall { call_id, tool_id, .. } = call;
+        let Ending { mut output, status, reminders } = ending;
+        if output.call_id != *call_id {
+            output.call_id = String::from(&*call_id);
         }
-        Box::new(Self {
-            call_id: Arc::clone(&call.call_id),
-            tool_id: Arc::clone(&call.tool_id),
-            operation,
-            output,
-            status,
-            identity: None,
-            reminders: Vec::new(),
-        })
+        Self { call_id, tool_id, operation, output, status, identity, reminders }
     }
 }

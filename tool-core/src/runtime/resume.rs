@@ -48,10 +48,13 @@ impl ToolRuntime {
     /// Takes a recorded call through the stages again.
     async fn take_on(&self, record: OperationRecord) -> Result<CallReport, ResumeError> {
         let run = self.run(record.operation.scope()).await?;
-        let step = Arc::new(Step::new(&run.state, &self.inner, 1));
+        let step = Arc::new(Step::new(run, 1));
         let request = ToolCall::new(record.call_id, record.tool_id, ToolArguments::from(record.raw_arguments));
-        Ok(match read::read(&run, &step, record.operation, request, &mut 0) {
-            Ok((call, body)) => *call::perform(&call, body).await,
+        Ok(match read::read(&step, record.operation, request, &mut 0) {
+            Ok((call, body)) => {
+                let ending = call::perform(&call, body).await;
+                call.into_report(*ending)
+            }
             Err(report) => *report,
         })
     }

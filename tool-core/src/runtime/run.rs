@@ -1,6 +1,7 @@
 //! One run, and the steps it takes.
 
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 use tokio::task::JoinSet;
@@ -8,11 +9,12 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::call::Call;
-use super::report::{CallReport, CallStatus, StepReport};
+use super::report::{CallReport, CallStatus, Ending, StepReport};
 use super::waves::wave_of;
 use super::{Inner, ToolRuntime, call, read};
 use crate::behaviour::Concurrency;
 use crate::call::ToolCall;
+use crate::context::CallScope;
 use crate::coordinates::OperationId;
 use crate::gate::Touched;
 use crate::ledger::{LedgerError, OperationFilter, RunScope, Stage};
@@ -34,14 +36,53 @@ pub(super) struct RunState {
     operation: ToolOperationContext,
     pub(super) cancellation: CancellationToken,
     entries: Mutex<Arc<StateEntries>>,
-    touched: Mutex<Touched>,
+    touched: Marks,
     /// Held by the call that is judged.
     pub(super) judging: tokio::sync::Mutex<()>,
 }
 
+/// What a run has touched: only ever more.
+struct Marks {
+    private_data: AtomicBool,
+    untrusted_input: AtomicBool,
+    chosen_egress: AtomicBool,
+}
+
+impl Marks {
+    fn of(touched: Touched) -> Self {
+        let Touched { private_data, untrusted_input, chosen_egress } = touched;
+        Self {
+            private_data: private_data.into(),
+            untrusted_input: untrusted_input.into(),
+            chosen_egress: chosen_egress.into(),
+        }
+    }
+
+    fn get(&self) -> Touched {
+        Touched {
+            private_data: self.private_data.load(Ordering::Acquire),
+            untrusted_input: self.untrusted_input.load(Ordering::Acquire),
+            chosen_egress: self.chosen_egress.load(Ordering::Acquire),
+        }
+    }
+
+    fn set(&self, touched: Touched) {
+        let Touched { private_data, untrusted_input, chosen_egress } = touched;
+        for (mark, is_set) in [
+            (&self.private_data, private_data),
+            (&self.untrusted_input, untrusted_input),
+            (&self.chosen_egress, chosen_egress),
+        ] {
+            if is_set {
+                mark.store(true, Ordering::Release);
+            }
+        }
+    }
+}
+
 /// What the calls of one step share.
 pub(super) struct Step {
-    run: Arc<RunState>,
+    pub(super) run: Run,
     /// Its own cancellation, where one of its calls can end others.
     own: Option<CancellationToken>,
     pub(super) deadline: Option<Instant>,
@@ -64,18 +105,17 @@ impl RunState {
             scope,
             cancellation: CancellationToken::new(),
             entries: Mutex::new(Arc::new(entries)),
-            touched: Mutex::new(touched),
+            touched: Marks::of(touched),
             judging: tokio::sync::Mutex::default(),
         })
     }
 
     pub(super) fn touched(&self) -> Touched {
-        *self.touched.lock().unwrap_or_else(PoisonError::into_inner)
+        self.touched.get()
     }
 
     pub(super) fn touch(&self, by: Touched) {
-        let mut touched = self.touched.lock().unwrap_or_else(PoisonError::into_inner);
-        *touched = touched.with(by);
+        self.touched.set(by);
     }
 
     pub(super) fn entries(&self) -> Arc<StateEntries> {
@@ -95,13 +135,14 @@ impl RunState {
 }
 
 impl Step {
-    pub(super) fn new(run: &Arc<RunState>, inner: &Inner, calls: usize) -> Self {
+    pub(super) fn new(run: Run, calls: usize) -> Self {
+        let limits = &run.runtime.inner.limits;
         Self {
-            run: Arc::clone(run),
-            own: (calls > 1).then(|| run.cancellation.child_token()),
-            deadline: inner.limits.step_timeout.and_then(|timeout| Instant::now().checked_add(timeout)),
-            result_chars: inner.limits.step_result_chars / calls.max(1),
+            own: (calls > 1).then(|| run.state.cancellation.child_token()),
+            deadline: limits.step_timeout.and_then(|timeout| Instant::now().checked_add(timeout)),
+            result_chars: limits.step_result_chars / calls.max(1),
             aborted_by: OnceLock::new(),
+            run,
         }
     }
 
@@ -111,10 +152,6 @@ impl Step {
         {
             own.cancel();
         }
-    }
-
-    pub(super) fn cancellation(&self) -> &CancellationToken {
-        self.own.as_ref().unwrap_or(&self.run.cancellation)
     }
 
     /// Why nothing more is started.
@@ -145,6 +182,18 @@ impl Step {
     }
 }
 
+impl CallScope for Step {
+    fn cancellation(&self) -> &CancellationToken {
+        self.own.as_ref().unwrap_or(&self.run.state.cancellation)
+    }
+}
+
+impl fmt::Debug for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Step").field("run", &self.run.state.scope).finish_non_exhaustive()
+    }
+}
+
 impl Run {
     pub(super) fn new(runtime: ToolRuntime, state: Arc<RunState>) -> Self {
         Self { runtime, state }
@@ -162,27 +211,24 @@ impl Run {
     /// has a result is not executed again. Dropping the future stops the calls wherever they stand; what they came to is
     /// then unknown.
     pub async fn step(&self, step: u64, calls: Vec<ToolCall>) -> StepReport {
-        let shared = Arc::new(Step::new(&self.state, &self.runtime.inner, calls.len()));
+        let shared = Arc::new(Step::new(self.clone(), calls.len()));
         let mut places: Vec<Place> = Vec::with_capacity(calls.len());
         let mut counted = 0;
         for (position, call) in (0_u32..).zip(calls) {
             let operation = self.state.operation.beside(OperationId::at(step, position));
-            places.push(match read::read(self, &shared, operation, call, &mut counted) {
+            places.push(match read::read(&shared, operation, call, &mut counted) {
                 Ok((call, body)) => {
                     let wave = wave_of(call.concurrency(), places.iter().filter_map(Place::concurrency));
                     Place::Ready { call, body, wave }
                 }
-                Err(report) => {
-                    call::ended(&self.runtime.inner, &report);
-                    Place::Ended(report)
-                }
+                Err(report) => Place::Refused(report),
             });
         }
         let last = places.iter().filter_map(Place::wave).max();
         for wave in last.map_or(0..0, |last| 0..last + 1) {
             execute_wave(&shared, &mut places, wave).await;
         }
-        StepReport { calls: places.into_iter().filter_map(Place::into_report).collect() }
+        StepReport { calls: reports_of(places) }
     }
 
     /// Asks every call of the run to stop, and starts no other.
@@ -280,21 +326,23 @@ enum Place {
     /// It is executed.
     Running,
     /// It has come to its end.
-    Ended(Box<CallReport>),
+    Ended { call: Box<Call>, ending: Box<Ending> },
+    /// It could not be made.
+    Refused(Box<CallReport>),
 }
 
 impl Place {
     fn wave(&self) -> Option<usize> {
         match self {
             Self::Ready { wave, .. } => Some(*wave),
-            Self::Running | Self::Ended(_) => None,
+            _ => None,
         }
     }
 
     fn concurrency(&self) -> Option<(&Concurrency, usize)> {
         match self {
             Self::Ready { call, wave, .. } => Some((call.concurrency(), *wave)),
-            Self::Running | Self::Ended(_) => None,
+            _ => None,
         }
     }
 
@@ -305,16 +353,23 @@ impl Place {
         }
         match std::mem::replace(self, Self::Running) {
             Self::Ready { call, body, .. } => Some((call, body)),
-            Self::Running | Self::Ended(_) => None,
+            _ => None,
         }
     }
+}
 
-    fn into_report(self) -> Option<CallReport> {
-        match self {
-            Self::Ended(report) => Some(*report),
-            Self::Ready { .. } | Self::Running => None,
+/// The reports of the calls, in their order. Written where they stay, with no room for more: a report is large.
+fn reports_of(places: Vec<Place>) -> Vec<CallReport> {
+    let mut reports = Vec::with_capacity(places.len());
+    for place in places {
+        match place {
+            Place::Ended { call, ending } => reports.push(call.into_report(*ending)),
+            Place::Refused(report) => reports.push(*report),
+            // Every wave was executed.
+            Place::Ready { .. } | Place::Running => {}
         }
     }
+    reports
 }
 
 /// Executes the calls of one wave beside each other.
@@ -323,32 +378,36 @@ async fn execute_wave(step: &Arc<Step>, places: &mut [Place], wave: usize) {
         // Nothing runs beside it, so that it needs no task of its own.
         for place in places {
             if let Some((call, body)) = place.start(wave) {
-                *place = Place::Ended(to_its_end(step, &call, body).await);
+                let ending = to_its_end(step, &call, body).await;
+                *place = Place::Ended { call, ending };
             }
         }
         return;
     }
-    let mut running: JoinSet<(usize, Box<CallReport>)> = JoinSet::new();
+    let mut running: JoinSet<(usize, Box<Call>, Box<Ending>)> = JoinSet::new();
     for (position, place) in places.iter_mut().enumerate() {
         if let Some((call, body)) = place.start(wave) {
             let step = Arc::clone(step);
-            running.spawn(async move { (position, to_its_end(&step, &call, body).await) });
+            running.spawn(async move {
+                let ending = to_its_end(&step, &call, body).await;
+                (position, call, ending)
+            });
         }
     }
     while let Some(ended) = running.join_next().await {
         // A task panics nowhere, since its panics are caught, and nobody aborts it.
-        if let Ok((position, report)) = ended {
-            places[position] = Place::Ended(report);
+        if let Ok((position, call, ending)) = ended {
+            places[position] = Place::Ended { call, ending };
         }
     }
 }
 
-async fn to_its_end(step: &Step, call: &Call, body: CallBody) -> Box<CallReport> {
-    let report = call::perform(call, body).await;
+async fn to_its_end(step: &Step, call: &Call, body: CallBody) -> Box<Ending> {
+    let ending = call::perform(call, body).await;
     // What was not run has not failed.
-    let has_failed = report.output.is_error && !matches!(report.status, CallStatus::NotRun { .. });
+    let has_failed = ending.output.is_error && !matches!(ending.status, CallStatus::NotRun { .. });
     if has_failed && call.planned.descriptor.behaviour().aborts_siblings_on_error {
-        step.abort(&report.tool_id);
+        step.abort(&call.request.tool_id);
     }
-    report
+    ending
 }
