@@ -126,7 +126,7 @@ pub struct Parsed<A> {
 
 impl<A> Parsed<A> {
     /// Arguments that were right as they stood.
-    fn clean(args: A) -> Self {
+    pub(crate) fn clean(args: A) -> Self {
         Self { args, repairs: Vec::new(), rewritten: None }
     }
 }
@@ -202,10 +202,31 @@ impl ArgumentParser {
 
     /// Reads a call's arguments. Fails with [`ToolError::InvalidArguments`], which names every faulty place.
     pub fn parse<A: DeserializeOwned>(&self, arguments: &ToolArguments) -> Result<Parsed<A>, ToolError> {
+        match self.decode(arguments) {
+            Some(args) => Ok(Parsed::clean(args)),
+            None => self.parse_with_care(arguments),
+        }
+    }
+
+    /// The arguments, where they are right as they stand.
+    pub(crate) fn decode<A: DeserializeOwned>(&self, arguments: &ToolArguments) -> Option<A> {
+        match &arguments.repr {
+            Repr::Text(text) => self.reading(arguments).decode_body(text),
+            Repr::Value(value) => self.reading(arguments).decode_value(value),
+            Repr::NotUtf8(_) => None,
+        }
+    }
+
+    /// [`parse`](Self::parse) of what [`decode`](Self::decode) refused.
+    #[cold]
+    pub(crate) fn parse_with_care<A: DeserializeOwned>(
+        &self,
+        arguments: &ToolArguments,
+    ) -> Result<Parsed<A>, ToolError> {
         let reading = self.reading(arguments);
         match &arguments.repr {
-            Repr::Text(text) => reading.parse_text(text),
-            Repr::Value(value) => reading.parse_value(value),
+            Repr::Text(text) => reading.parse_with_care(reading.body(text)?),
+            Repr::Value(value) => reading.parse_with_care(&reading.value_as_text(value)?),
             Repr::NotUtf8(_) => Err(not_utf8()),
         }
     }
@@ -230,7 +251,10 @@ impl ArgumentParser {
             Repr::NotUtf8(_) => return Err(not_utf8()),
         };
         let prepared = prepare(value)?;
-        let parsed = reading.parse_value(&prepared)?;
+        let parsed = match reading.decode_value(&prepared) {
+            Some(args) => Parsed::clean(args),
+            None => reading.parse_with_care(&reading.value_as_text(&prepared)?)?,
+        };
         Ok(Parsed { rewritten: parsed.rewritten.or_else(|| Some(prepared.to_string())), ..parsed })
     }
 
@@ -256,32 +280,21 @@ struct Reading<'p> {
 }
 
 impl Reading<'_> {
-    fn parse_text<A: DeserializeOwned>(self, text: &str) -> Result<Parsed<A>, ToolError> {
-        let body = self.body(text)?;
-        if body.starts_with('{')
-            && let Some(args) = self.decode_text(body)
-        {
-            return Ok(Parsed::clean(args));
-        }
-        self.parse_with_care(body)
+    fn decode_body<A: DeserializeOwned>(self, text: &str) -> Option<A> {
+        let body = self.body(text).ok()?;
+        if body.starts_with('{') { self.decode_text(body) } else { None }
     }
 
-    fn parse_value<A: DeserializeOwned>(self, value: &Value) -> Result<Parsed<A>, ToolError> {
-        if value.is_object()
-            && let Some(args) = self.decode_value(value)
-        {
-            return Ok(Parsed::clean(args));
-        }
-        self.parse_with_care(&self.value_as_text(value)?)
-    }
-
-    /// The arguments, where they are right as they stand.
     fn decode_text<A: DeserializeOwned>(self, text: &str) -> Option<A> {
         if self.walks { walk::decode_text(self.plan, text, self.limits) } else { serde_json::from_str(text).ok() }
     }
 
     fn decode_value<A: DeserializeOwned>(self, value: &Value) -> Option<A> {
-        if self.walks { walk::decode(self.plan, value, self.limits, VALUE_SIZE) } else { A::deserialize(value).ok() }
+        match value {
+            Value::Object(_) if self.walks => walk::decode(self.plan, value, self.limits, VALUE_SIZE),
+            Value::Object(_) => A::deserialize(value).ok(),
+            _ => None,
+        }
     }
 
     /// The careful way. `text` has no white space around it.

@@ -70,6 +70,20 @@ impl<T: Tool + 'static> Erased<T> {
 
     /// The one way from a call to the tool's arguments.
     fn parse(&self, call: &ToolCall) -> Result<Parsed<T::Args>, ToolError> {
+        match self.decode(call) {
+            Some(args) => Ok(Parsed::clean(args)),
+            None => self.parse_with_care(call),
+        }
+    }
+
+    /// The arguments, where they are right as they stand.
+    #[inline]
+    fn decode(&self, call: &ToolCall) -> Option<T::Args> {
+        if self.tool.prepares() { None } else { self.prepared().parser.as_ref()?.decode(&call.arguments) }
+    }
+
+    #[cold]
+    fn parse_with_care(&self, call: &ToolCall) -> Result<Parsed<T::Args>, ToolError> {
         let Prepared { descriptor, parser } = self.prepared();
         let Some(parser) = parser else {
             let reason = descriptor.unenforceable().unwrap_or_default();
@@ -78,7 +92,7 @@ impl<T: Tool + 'static> Erased<T> {
         let parsed = if self.tool.prepares() {
             parser.parse_prepared(&call.arguments, |arguments| self.tool.prepare(arguments))
         } else {
-            parser.parse(&call.arguments)
+            parser.parse_with_care(&call.arguments)
         }?;
         for repair in &parsed.repairs {
             // A path ends where a secret begins.
@@ -172,11 +186,12 @@ impl<T: Tool + 'static> RawTool for Erased<T> {
     }
 
     async fn invoke_lent(&self, call: &ToolCall) -> Result<ToolOutput, ToolError> {
-        let Parsed { args, repairs, .. } = self.parse(call)?;
-        let mut answer = self.tool.answer(args).await;
-        if !repairs.is_empty()
-            && let Ok(output) = &mut answer
-        {
+        if let Some(args) = self.decode(call) {
+            return self.tool.answer(args).await;
+        }
+        let Parsed { args, repairs, .. } = self.parse_with_care(call)?;
+        let mut answer = Box::pin(self.tool.answer(args)).await;
+        if let Ok(output) = &mut answer {
             output.repairs = repairs;
         }
         answer

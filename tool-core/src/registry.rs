@@ -4,12 +4,14 @@ use async_trait::async_trait;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::fmt;
+use std::pin::Pin;
 use std::sync::{Arc, OnceLock};
+use std::task::{Context, Poll};
 
 use crate::args::ArgumentLimits;
 use crate::behaviour::ArgumentMode;
 use crate::call::ToolCall;
-use crate::contain::Contained;
+use crate::contain::{Panicked, caught_now, panicked};
 use crate::descriptor::ToolDescriptor;
 use crate::error::ToolError;
 use crate::executor::ToolExecutor;
@@ -134,23 +136,18 @@ impl RawToolRegistry {
 
     /// Executes one call, as [`ToolExecutor::invoke`] does, without its box. A panic of the tool is contained: it is a
     /// [`ToolError::Execution`] without the panic's message.
-    pub async fn dispatch(&self, call: &ToolCall) -> Result<ToolOutput, ToolError> {
+    pub fn dispatch<'a>(
+        &'a self,
+        call: &'a ToolCall,
+    ) -> impl Future<Output = Result<ToolOutput, ToolError>> + Send + 'a {
+        Dispatch { registry: self, call, running: None }
+    }
+
+    /// The tool's own future. It starts when it is first polled.
+    #[inline]
+    fn start<'a>(&'a self, call: &'a ToolCall) -> Result<Running<'a>, ToolError> {
         let tool = self.resolve(&call.tool_id)?;
-        let mut answer = if self.has_rules() {
-            let call = self.as_read_here(call.clone());
-            Box::pin(Contained::new(|| tool.invoke(call.clone()))).await
-        } else {
-            Contained::new(|| tool.invoke_lent(call)).await
-        };
-        match &mut answer {
-            Ok(output) => output.call_id = String::from(&*call.call_id),
-            Err(ToolError::Failed(text)) => {
-                let output = ToolOutput::error(std::mem::take(text));
-                return Ok(output.with_call_id(&*call.call_id));
-            }
-            Err(_) => {}
-        }
-        answer
+        Ok(if self.has_rules() { tool.invoke(self.as_read_here(call.clone())) } else { tool.invoke_lent(call) })
     }
 
     /// Whether this registry has rules for arguments beside those of its tools.
@@ -169,14 +166,55 @@ impl RawToolRegistry {
         call
     }
 
+    #[inline]
     fn resolve(&self, tool_id: &str) -> Result<&Arc<dyn RawTool>, ToolError> {
         let slot = self.by_id.get(tool_id).and_then(|position| self.slots.get(*position));
-        let slot = slot.ok_or_else(|| ToolError::unknown(tool_id, "no tool is registered under this id"))?;
-        match (slot.admission(), &slot.tool) {
-            (Ok(_), Some(tool)) => Ok(tool),
-            (Err(problems), _) => Err(ToolError::unknown(tool_id, RegistryProblems::new(problems.clone()).to_string())),
-            (Ok(_), None) => Err(ToolError::unknown(tool_id, "its id is ambiguous")),
+        match slot.map(|slot| (&slot.tool, slot.admission())) {
+            Some((Some(tool), Ok(_))) => Ok(tool),
+            Some((_, admission)) => Err(closed(tool_id, admission)),
+            None => Err(ToolError::unknown(tool_id, "no tool is registered under this id")),
         }
+    }
+}
+
+/// Why a tool that is there may not be called.
+#[cold]
+fn closed(tool_id: &str, admission: &Admission) -> ToolError {
+    match admission {
+        Err(problems) => ToolError::unknown(tool_id, RegistryProblems::new(problems.clone()).to_string()),
+        Ok(_) => ToolError::unknown(tool_id, "its id is ambiguous"),
+    }
+}
+
+/// One call. Written as a future, since an output that goes through an `async` block is moved once more.
+struct Dispatch<'a> {
+    registry: &'a RawToolRegistry,
+    call: &'a ToolCall,
+    running: Option<Running<'a>>,
+}
+
+type Running<'a> = Pin<Box<dyn Future<Output = Result<ToolOutput, ToolError>> + Send + 'a>>;
+
+impl Future for Dispatch<'_> {
+    type Output = Result<ToolOutput, ToolError>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let Self { registry, call, running } = &mut *self;
+        // Started in here, so that a panic before the tool's first await is contained as well.
+        let polled = caught_now(|| match running {
+            Some(running) => running.as_mut().poll(context),
+            None => running.insert(registry.start(call)?).as_mut().poll(context),
+        });
+        let mut answer = polled.unwrap_or_else(|Panicked| Poll::Ready(panicked()));
+        match &mut answer {
+            Poll::Ready(Ok(output)) => output.call_id = String::from(&*call.call_id),
+            Poll::Ready(Err(ToolError::Failed(text))) => {
+                let output = ToolOutput::error(std::mem::take(text));
+                return Poll::Ready(Ok(output.with_call_id(&*call.call_id)));
+            }
+            _ => {}
+        }
+        answer
     }
 }
 

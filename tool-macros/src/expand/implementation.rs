@@ -46,7 +46,9 @@ impl Expansion<'_> {
                 {
                     __p::Box::pin(<Self as __p::Tool>::answer(self, __args))
                 }
-                async fn answer(&self, __args: Self::Args) -> __p::Result<__p::ToolOutput, __p::ToolError> { #body }
+                fn answer(&self, __args: Self::Args) -> impl __p::Future<Output = __p::Result<__p::ToolOutput, __p::ToolError>> + __p::Send {
+                    async move { #body }
+                }
             }
         }
     }
