@@ -4,10 +4,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 #[cfg(feature = "runtime")]
 use std::pin::{Pin, pin};
 #[cfg(feature = "runtime")]
-use std::task::Poll;
+use std::task::{Context, Poll};
 
 use crate::error::ToolError;
 use crate::output::ToolOutput;
+#[cfg(feature = "runtime")]
+use crate::prepared::CallBody;
 
 /// What the operator reads of a tool that panicked. The panic's own message is the panic hook's to print: it may hold what
 /// no model must see.
@@ -25,6 +27,39 @@ pub(crate) async fn panics_of(
     running: impl Future<Output = Result<ToolOutput, ToolError>>,
 ) -> Result<ToolOutput, ToolError> {
     caught(pin!(running)).await.unwrap_or_else(|Panicked| panicked())
+}
+
+/// The execution of a call, whose end by being dropped is contained too: what it holds may panic then.
+#[cfg(feature = "runtime")]
+pub(crate) struct QuietlyDropped(Option<CallBody>);
+
+#[cfg(feature = "runtime")]
+impl QuietlyDropped {
+    pub(crate) fn new(body: CallBody) -> Self {
+        Self(Some(body))
+    }
+}
+
+#[cfg(feature = "runtime")]
+impl Future for QuietlyDropped {
+    type Output = Result<ToolOutput, ToolError>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        match &mut self.0 {
+            Some(body) => body.as_mut().poll(context),
+            None => Poll::Pending, // it is being dropped
+        }
+    }
+}
+
+#[cfg(feature = "runtime")]
+impl Drop for QuietlyDropped {
+    fn drop(&mut self) {
+        let body = self.0.take();
+        if caught_now(|| drop(body)).is_err() {
+            tracing::warn!("a tool panicked when its call was given up");
+        }
+    }
 }
 
 /// A future panicked. Its message is the panic hook's.

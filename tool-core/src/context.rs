@@ -43,14 +43,7 @@ enum Cancellation {
     Token(CancellationToken),
     /// A token of the call's own, made when it is first asked for: most calls end before anybody asks.
     #[cfg(feature = "runtime")]
-    Within(Arc<dyn CallScope>, OnceLock<CancellationToken>),
-}
-
-/// What a call runs within, a step of a run: by whose cancellation it is stopped as well.
-#[cfg(feature = "runtime")]
-pub(crate) trait CallScope: Send + Sync + fmt::Debug {
-    /// Its cancellation.
-    fn cancellation(&self) -> &CancellationToken;
+    Within(Arc<CancellationToken>, OnceLock<CancellationToken>),
 }
 
 #[cfg(feature = "cancellation")]
@@ -59,14 +52,14 @@ impl Cancellation {
         match self {
             Self::Token(token) => token,
             #[cfg(feature = "runtime")]
-            Self::Within(scope, own) => own.get_or_init(|| scope.cancellation().child_token()),
+            Self::Within(step, own) => own.get_or_init(|| step.child_token()),
         }
     }
 
     fn is_cancelled(&self) -> bool {
         match self {
             #[cfg(feature = "runtime")]
-            Self::Within(scope, own) if own.get().is_none() => scope.cancellation().is_cancelled(),
+            Self::Within(step, own) if own.get().is_none() => step.is_cancelled(),
             _ => self.token().is_cancelled(),
         }
     }
@@ -92,17 +85,18 @@ impl ToolContext {
         Self { inner: None }
     }
 
-    /// The context of a call in a run, made at once.
+    /// The context of a call in a run, made at once. It may outlive the call, so that nothing of the run is in it that must
+    /// end with the run.
     #[cfg(feature = "runtime")]
     pub(crate) fn of_call(
         operation: ToolOperationContext,
-        scope: Arc<dyn CallScope>,
+        step: Arc<CancellationToken>,
         state: Arc<StateEntries>,
         answer: Option<Value>,
         progress: Option<Arc<dyn ProgressSink>>,
     ) -> Self {
         let answer = answer.map(Arc::new);
-        let cancellation = Some(Cancellation::Within(scope, OnceLock::new()));
+        let cancellation = Some(Cancellation::Within(step, OnceLock::new()));
         let (operation, state) = (Some(operation), Some(state));
         Self { inner: Some(Arc::new(Inner { operation, cancellation, state, answer, progress })) }
     }

@@ -118,6 +118,8 @@ pub enum LedgerError {
     Unavailable(String),
     /// What is stored cannot be read; nothing was changed. A person has to look.
     Unreadable(String),
+    /// What was to be stored cannot be, now or later; nothing was changed.
+    Unrecordable(String),
 }
 
 impl fmt::Display for LedgerError {
@@ -132,6 +134,7 @@ impl fmt::Display for LedgerError {
             Self::NotWaiting => f.write_str("the operation does not wait for an answer, or was answered already"),
             Self::NotInDoubt => f.write_str("the operation is not in doubt, so that there is nothing to settle"),
             Self::Unavailable(why) => write!(f, "the ledger cannot be used, and nothing was changed: {why}"),
+            Self::Unrecordable(why) => write!(f, "the ledger cannot keep this, and nothing was changed: {why}"),
             Self::Unreadable(why) => write!(f, "what the ledger holds cannot be read, and nothing was changed: {why}"),
         }
     }

@@ -305,7 +305,7 @@ pub(crate) fn render_owned<T: Serialize + 'static>(value: T) -> Result<ToolOutpu
         ($($ty:ty),*) => {
             $(
                 if let Some(answer) = (&mut value as &mut dyn Any).downcast_mut::<Option<$ty>>().and_then(Option::take) {
-                    return Ok(answer.into_tool_output());
+                    return Ok(ToolOutput { repairs: Vec::new(), ..answer.into_tool_output() });
                 }
             )*
         };

@@ -10,7 +10,7 @@
 //!
 //! # What is traced
 //!
-//! Each call is a span `execute_tool` at the level INFO, with OpenTelemetry's attributes for generative systems
+//! Each call that can be made is a span `execute_tool` at the level INFO, with OpenTelemetry's attributes for generative systems
 //! (`gen_ai.operation.name`, `gen_ai.tool.name`, `gen_ai.tool.call.id`, …, and `error.type` where the model is told of a
 //! failure); its stages are spans below it at DEBUG. Arguments and results are events at TRACE of the target
 //! `tool_core::payloads`, and nowhere else; what a tool declares secret is not among the arguments there.

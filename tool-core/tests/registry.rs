@@ -410,3 +410,25 @@ async fn a_registry_reads_strictly_and_within_its_own_limits() {
     let text = "x".repeat(2 << 20);
     assert_eq!(told(&long, "echo", &json!({ "text": text }).to_string()).await.len(), text.len());
 }
+
+/// Doubles a number.
+#[tool(id = "double", read_only)]
+fn double(n: u32) -> u32 {
+    2 * n
+}
+
+/// Hands on what another tool answers.
+#[tool(id = "hand_on")]
+async fn hand_on(#[state] inner: &RawToolRegistry) -> Result<ToolOutput, ToolError> {
+    inner.dispatch(&ToolCall::new("inner", "double", r#"{"n": "5"}"#)).await
+}
+
+#[tokio::test]
+async fn an_output_that_is_handed_on_bears_its_own_call_and_no_repairs_of_another_s_arguments() {
+    let inner = Arc::new(RawToolRegistry::try_new([erase(Double)]).unwrap());
+    let outer = RawToolRegistry::try_new([erase(HandOn::new(inner.clone()))]).unwrap();
+    let repaired = inner.dispatch(&ToolCall::new("c", "double", r#"{"n": "5"}"#)).await.unwrap();
+    assert_eq!(repaired.repairs.len(), 1);
+    let handed_on = outer.dispatch(&ToolCall::new("outer", "hand_on", "{}")).await.unwrap();
+    assert_eq!((&*handed_on.text(), &*handed_on.call_id, handed_on.repairs.len()), ("10", "outer", 0));
+}

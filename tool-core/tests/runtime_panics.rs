@@ -193,4 +193,16 @@ async fn a_future_that_panics_where_it_is_dropped_costs_no_other() {
         .await;
     let all: Vec<_> = report.calls.iter().map(|call| (&*call.call_id, call.status.name())).collect();
     assert_eq!(all, [("a", "in_doubt"), ("b", "finished"), ("c", "finished"), ("d", "in_doubt")]);
+
+    // The ledger knows it too, so that a person can settle it.
+    let uncertain = runtime.in_doubt().await.unwrap();
+    assert_eq!(uncertain.len(), 2);
+    for operation in uncertain {
+        assert_eq!(
+            operation.why.as_deref(),
+            Some("it did not end in its time, and not when it was asked to stop either")
+        );
+        runtime.resolve(&operation.ledger_id, Resolution::Abandoned("given up".into())).await.unwrap();
+    }
+    run.end().await.unwrap();
 }

@@ -386,3 +386,71 @@ async fn all_that_a_call_made_of_its_context_is_stopped_with_it() {
     });
     assert_eq!(only(run.step(1, vec![call("a", "watchful", "{}")]).await).output.text(), "its work stopped");
 }
+
+/// Ends some time after it was asked to.
+#[tool]
+async fn lingers(#[state] started: &AtomicUsize, #[context] cx: &ToolContext) -> String {
+    started.fetch_add(1, Ordering::SeqCst);
+    cx.cancelled().await;
+    tokio::time::sleep(Duration::from_millis(400)).await;
+    "ended in its grace".into()
+}
+
+/// Keeps what is too long, slowly.
+struct SlowSpill;
+
+#[async_trait]
+impl SpillPort for SlowSpill {
+    async fn spill(&self, _: &ToolOperationContext, _: &str) -> std::io::Result<String> {
+        tokio::time::sleep(Duration::from_millis(400)).await;
+        Ok("a slow place".into())
+    }
+}
+
+/// "renewed … every third of it": also while a call ends in its grace, and while its result is kept elsewhere.
+#[tokio::test]
+async fn the_lease_is_renewed_until_the_result_is_recorded() {
+    let started = Arc::new(AtomicUsize::new(0));
+    let ledger = MemoryLedger::new();
+    let limits = RunLimits::default().with_lease(Duration::from_millis(100)).with_result_chars(5);
+    let runtime = |limits: RunLimits| {
+        let builder = builder([erase(Lingers::new(started.clone()))]).limits(limits).spill(SlowSpill);
+        builder.ledger(ledger.clone()).build().unwrap()
+    };
+    let one = run(&runtime(limits.clone().with_call_timeout(Some(Duration::from_millis(10))))).await;
+    let other = run(&runtime(limits)).await;
+    let step = || vec![call("a", "lingers", "{}")];
+    let doing = tokio::spawn(async move { only(one.step(0, step()).await) });
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    let waited = only(other.step(0, step()).await);
+    let done = doing.await.unwrap();
+    assert!(done.output.text().contains("a slow place"), "{}", done.output.text());
+    assert_eq!(done.status, CallStatus::Finished { replayed: false });
+    assert_eq!(waited.status, CallStatus::Finished { replayed: true });
+    assert_eq!(started.load(Ordering::SeqCst), 1);
+}
+
+/// Takes its time.
+#[tool(concurrency = parallel)]
+async fn slow() -> String {
+    tokio::time::sleep(Duration::from_mins(1)).await;
+    String::new()
+}
+
+/// "one for each, whatever happens"
+#[test]
+fn a_step_whose_tasks_are_taken_away_reports_each_of_its_calls() {
+    let tasks = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+    let handle = tasks.handle().clone();
+    let step = std::thread::spawn(move || {
+        handle.block_on(async {
+            let run = run(&builder([erase(Slow)]).build().unwrap()).await;
+            run.step(0, vec![call("a", "slow", "{}"), call("b", "nowhere", "{}"), call("c", "slow", "{}")]).await
+        })
+    });
+    std::thread::sleep(Duration::from_millis(100));
+    tasks.shutdown_background();
+    let report = step.join().unwrap();
+    let all: Vec<_> = report.calls.iter().map(|call| (&*call.call_id, call.status.name())).collect();
+    assert_eq!(all, [("a", "unfinished"), ("b", "refused"), ("c", "unfinished")]);
+}

@@ -40,6 +40,11 @@ pub enum OpenError {
         /// What is wrong with it.
         why: String,
     },
+    /// It was put in the place of another, which this program still has open: the two would share one log.
+    Replaced {
+        /// Which file.
+        path: PathBuf,
+    },
     /// A newer release of this crate has written it.
     Newer {
         /// Which file.
@@ -114,7 +119,14 @@ impl fmt::Display for OpenError {
             Self::Damaged { path, why } => write!(
                 f,
                 "the ledger {} cannot be read: {why}; nothing was changed; keep a copy of the file and of its -wal, \
-                 then restore a backup or repair it with sqlite3's .recover",
+                 then repair it with sqlite3's .recover, or close all that have it open, remove its -wal and -shm, and restore \
+                 a backup",
+                path.display()
+            ),
+            Self::Replaced { path } => write!(
+                f,
+                "the ledger {} was put in the place of another file, which this program still has open; close that first, \
+                 since both would write into one log",
                 path.display()
             ),
             Self::Newer { path, found, known } => write!(

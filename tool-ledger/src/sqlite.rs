@@ -49,7 +49,9 @@ use writer::{Message, Request, Writer};
 /// Beside `<ledger>` stand `<ledger>-wal` and `<ledger>-shm` while it is open or after a crash, and `<ledger>.owners`. A
 /// copy needs the `-wal` too, or sqlite3's `.backup`. Where a copy is opened elsewhere, nobody of the original's owners is
 /// there, and all count as dead. A program that has a ledger open must not open and close its file by other means, to copy
-/// it, say: on Unix that gives up the locks which its own connection holds. A network file system is not supported: neither locks nor the log are to be trusted there.
+/// it, say: on Unix that gives up the locks which its own connection holds. Before a backup is put in its place, all that
+/// have it open close it, and `-wal` and `-shm` are removed: SQLite takes them for whatever file has the name. A ledger has
+/// one name, so that everybody finds the same companions: no hard links. A network file system is not supported: neither locks nor the log are to be trusted there.
 #[derive(Clone)]
 pub struct SqliteLedger {
     shared: Arc<Shared>,

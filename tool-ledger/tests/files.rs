@@ -241,3 +241,31 @@ async fn a_ledger_that_was_brought_to_a_newer_version_is_not_written_by_an_older
     }
     assert!(ledger.find("none").await.is_err());
 }
+
+/// A backup is put in the place of a ledger in use, here and by another process.
+#[tokio::test]
+async fn a_ledger_whose_file_was_replaced_leaves_the_new_one_alone() {
+    let directory = Directory::new();
+    let path = ledger_in(&directory).await;
+    let backup = directory.path().join("backup");
+    fs::copy(&path, &backup).unwrap();
+    let old = SqliteLedger::open(&path).unwrap();
+    lease_of(old.begin(&intent("before")).await.unwrap());
+    fs::rename(&backup, &path).unwrap();
+    let error = old.begin(&intent("more")).await.unwrap_err();
+    assert!(error.to_string().contains("was moved or removed"), "{error}");
+    let error = SqliteLedger::open(&path).unwrap_err();
+    assert!(matches!(error, OpenError::Replaced { .. }), "{error}");
+    says(&error, &["close that first", "one log"]);
+
+    // Another process does not see that, and writes into the log that both have by its name.
+    let elsewhere = Connection::open(&path).unwrap();
+    elsewhere.execute_batch("CREATE TABLE by_another (x); INSERT INTO by_another VALUES (1)").unwrap();
+    old.close().await;
+    let kept: i64 = elsewhere.query_row("SELECT x FROM by_another", [], |row| row.get(0)).unwrap();
+    assert_eq!(kept, 1);
+    elsewhere.close().unwrap();
+    let kept: i64 =
+        Connection::open(&path).unwrap().query_row("SELECT x FROM by_another", [], |row| row.get(0)).unwrap();
+    assert_eq!(kept, 1);
+}

@@ -256,7 +256,8 @@ pub struct Answer;
 impl Answer {
     /// The output.
     pub fn render<T: IntoToolOutput>(self, value: T) -> Result<ToolOutput, ToolError> {
-        Ok(value.into_tool_output())
+        // What was repaired in another call's arguments, where the output is that one's.
+        Ok(ToolOutput { repairs: Vec::new(), ..value.into_tool_output() })
     }
 }
 

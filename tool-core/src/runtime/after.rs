@@ -21,8 +21,13 @@ pub(super) async fn hooks(call: &Call, operation: &ToolOperationContext, output:
 /// A result that was recorded earlier. Its hooks are asked only where their reaction was not committed then.
 pub(super) async fn replayed(call: &Call, recorded: Recorded) -> Stop {
     let Recorded { operation, output, reaction } = recorded;
+    // Whoever executed it, perhaps another process, has committed this.
+    call.follow(&operation, &output.state).await;
     let reaction = match reaction {
-        Some(reaction) => reaction,
+        Some(reaction) => {
+            call.follow(&operation, &reaction.state).await;
+            reaction
+        }
         // Under an idempotency key the result is another operation's, and so are its hooks.
         None if operation != call.operation => HookReaction::none(),
         None => react(call, &operation, &output).await,
@@ -52,7 +57,7 @@ async fn react(call: &Call, operation: &ToolOperationContext, output: &ToolOutpu
     }
     match call.inner().ledger.react(operation, &reaction).await {
         Ok(()) => {
-            call.apply(operation, &reaction.state);
+            call.follow(operation, &reaction.state).await;
             reaction
         }
         Err(error) => {

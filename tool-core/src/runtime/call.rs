@@ -13,6 +13,7 @@ use crate::call::ToolCall;
 use crate::contain::{self, Panicked};
 use crate::error::ToolError;
 use crate::gate::GateArguments;
+use crate::ledger::Lease;
 use crate::operation::ToolOperationContext;
 use crate::output::ToolOutput;
 use crate::prepared::{CallBody, PreparedCall};
@@ -50,17 +51,16 @@ macro_rules! stage {
 pub(super) async fn perform(call: &Call, body: CallBody) -> Stop {
     let ending = match contain::caught(pin!(stage_all(call, body))).await {
         Ok(Ok(ending) | Err(ending)) => ending,
-        Err(Panicked) => unknown(call),
+        Err(Panicked) => unknown(),
     };
     call.tell(|| ending.event());
     ending
 }
 
-/// The ledger itself panicked, or what else has no containment of its own.
-fn unknown(call: &Call) -> Stop {
-    let why = "the runtime's own part in this call panicked".to_owned();
-    let output = ToolOutput::for_error(&ToolError::execution(why.clone()));
-    Ending::of(output, CallStatus::InDoubt { ledger_id: call.operation.ledger_id(), why })
+/// The ledger itself panicked, or what else has no containment of its own: what it knows of the call is not known here.
+fn unknown() -> Stop {
+    let why = "the runtime's own part in this call panicked";
+    Ending::of(ToolOutput::for_error(&ToolError::execution(why)), CallStatus::Unfinished { why: why.into() })
 }
 
 async fn stage_all(call: &Call, body: CallBody) -> Result<Stop, Stop> {
@@ -105,10 +105,21 @@ async fn stages(call: &Call, body: CallBody) -> Result<Stop, Stop> {
         let outcome = stage!("execute", execute::execute(call, &lease, body.take()));
         // An attempt that came to nothing is repeated as far as the tool's recovery allows: the ledger decides.
         let Some(output) = record::attempt(call, &lease, outcome).await else { continue };
-        let output = render::within(output, call.result_chars(), call.spill(), &call.operation).await;
-        let Some(output) = stage!("record_outcome", record::outcome(call, &lease, output))? else { continue };
+        let output = shortened(call, &lease, output).await;
+        let Some(mut output) = stage!("record_outcome", record::outcome(call, &lease, output))? else { continue };
+        output.call_id = String::from(&*call.request.call_id);
         return Ok(stage!("after_tool", after::hooks(call, &lease.operation, output)));
     }
+}
+
+/// The output, cut where it is too long for the model. To keep the whole elsewhere may take its time.
+async fn shortened(call: &Call, lease: &Lease, output: ToolOutput) -> ToolOutput {
+    let most = call.result_chars();
+    if !render::is_longer(&output, most) {
+        return output;
+    }
+    let cut = pin!(render::within(output, most, call.spill(), &call.operation));
+    execute::while_renewed(call, lease, cut).await
 }
 
 impl Call {
@@ -118,12 +129,12 @@ impl Call {
         operation: ToolOperationContext,
         request: ToolCall,
         prepared: PreparedCall,
-    ) -> (Box<Self>, CallBody) {
+    ) -> (Self, CallBody) {
         let PreparedCall { arguments, concurrency, idempotency_key, identity, body, .. } = prepared;
         // A tool that has the sandbox to itself runs beside nothing.
         let is_alone = planned.descriptor.behaviour().exclusive_sandbox;
         let concurrency = if is_alone { Concurrency::Serial } else { concurrency };
-        let call = Box::new(Self {
+        let call = Self {
             step,
             planned,
             operation,
@@ -133,7 +144,7 @@ impl Call {
             identity,
             concurrency,
             beyond_limit: None,
-        });
+        };
         (call, body)
     }
 
@@ -155,17 +166,17 @@ impl Call {
         }
     }
 
-    /// Applies what the ledger has committed to the run that it was committed for: under an idempotency key perhaps another's.
-    pub(super) fn apply(&self, operation: &ToolOperationContext, commands: &[StateCommand]) {
+    /// Follows what the ledger has committed to the run of an operation: under an idempotency key perhaps another's.
+    pub(super) async fn follow(&self, operation: &ToolOperationContext, commands: &[StateCommand]) {
         if commands.is_empty() {
             return;
         }
         let scope = operation.scope();
         let run = &self.step.run;
         if scope == run.state.scope {
-            run.state.apply(commands);
+            run.state.follow(&*self.inner().ledger).await;
         } else if let Some(other) = run.runtime.held(&scope) {
-            other.apply(commands);
+            other.follow(&*self.inner().ledger).await;
         }
     }
 
@@ -213,8 +224,12 @@ impl Call {
     }
 
     /// What is told of the call once it has come to its end.
-    pub(super) fn into_report(self, ending: Ending) -> CallReport {
-        CallReport::new(self.request, self.operation, self.identity, ending)
+    pub(super) fn into_report(self: Arc<Self>, ending: Ending) -> CallReport {
+        let (request, operation, identity) = match Arc::try_unwrap(self) {
+            Ok(Self { request, operation, identity, .. }) => (request, operation, identity),
+            Err(shared) => (shared.request.clone(), shared.operation.clone(), shared.identity.clone()),
+        };
+        CallReport::new(request, operation, identity, ending)
     }
 
     /// What is secret among the arguments is not shown here either.

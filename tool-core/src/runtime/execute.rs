@@ -1,5 +1,6 @@
 //! Execute: where the tool belongs, within its time, and so that its panic is its own.
 
+use std::convert::Infallible;
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
@@ -21,11 +22,11 @@ use crate::target::ToolExecutionTarget;
 /// Executes one attempt. A call that does not end when it is asked to is abandoned: it is dropped where it stands, and its
 /// outcome is unknown.
 pub(super) async fn execute(call: &Call, lease: &Lease, prepared: Option<CallBody>) -> Outcome {
-    let body = body(call, prepared)?;
+    let body = contain::QuietlyDropped::new(body(call, prepared)?);
     let progress = progress(call);
     let context = ToolContext::of_call(
         lease.operation.clone(),
-        Arc::clone(&call.step) as _,
+        Arc::clone(call.step.cancellation()),
         call.step.run.state.entries(),
         lease.answer.clone(),
         progress.clone().map(|progress| progress as _),
@@ -66,7 +67,21 @@ async fn wait_for(
         stop.cancel();
     }
     let unknown = |_| Err(ToolError::execution(format!("{why}, and not when it was asked to stop either")));
-    timeout(call.inner().limits.grace, running).await.unwrap_or_else(unknown)
+    let stopping = pin!(timeout(call.inner().limits.grace, running));
+    while_renewed(call, lease, stopping).await.unwrap_or_else(unknown)
+}
+
+/// What a future comes to that is waited for while the lease holds: whether it still does, the ledger says at the end.
+pub(super) async fn while_renewed<T>(call: &Call, lease: &Lease, future: Pin<&mut impl Future<Output = T>>) -> T {
+    let renewal = async {
+        lost(&*call.inner().ledger, lease).await;
+        std::future::pending::<Infallible>().await
+    };
+    tokio::select! {
+        biased;
+        value = future => value,
+        never = renewal => match never {},
+    }
 }
 
 /// The execution itself: here, or in the sandbox.

@@ -20,7 +20,7 @@ pub(super) fn read(
     operation: ToolOperationContext,
     request: ToolCall,
     counted: &mut usize,
-) -> Result<(Box<Call>, CallBody), Box<CallReport>> {
+) -> Result<(Arc<Call>, CallBody), Box<CallReport>> {
     let inner = &step.run.runtime.inner;
     let request = inner.registry.as_read_here(request);
     let refused = |error: &ToolError| {
@@ -46,7 +46,7 @@ pub(super) fn read(
     }
     let (mut call, body) = Call::new(Arc::clone(step), Arc::clone(planned), operation, request, prepared);
     call.beyond_limit = beyond_limit;
-    Ok((call, body))
+    Ok((Arc::new(call), body))
 }
 
 /// Reads the arguments, also for a tool that does so only when it is invoked.

@@ -174,14 +174,14 @@ pub(super) async fn outcome(call: &Call, lease: &Lease, output: ToolOutput) -> R
     for offer in 1..=OFFERS {
         match call.inner().ledger.complete(lease, &output).await {
             Ok(()) => {
-                call.apply(&lease.operation, &output.state);
+                call.follow(&lease.operation, &output.state).await;
                 return Ok(Some(output));
             }
             Err(LedgerError::Fenced) => return Ok(None),
             Err(error) if offer == OFFERS || !matches!(error, LedgerError::Unavailable(_)) => {
                 tracing::error!(%error, "a result could not be recorded");
                 let why = format!("it was executed, and its result could not be recorded: {error}");
-                return Err(in_doubt(lease.operation.ledger_id(), why));
+                return unrecorded(call, lease, why).await;
             }
             Err(_) => tokio::time::sleep(wait).await,
         }
@@ -194,10 +194,15 @@ async fn park(call: &Call, lease: &Lease, wait: Wait) -> Result<Option<ToolOutpu
     match call.inner().ledger.suspend(lease, &wait).await {
         Ok(ticket) => Err(Ending::of(told_of(&wait), CallStatus::Waiting { ticket, wait })),
         Err(LedgerError::Fenced) => Ok(None),
-        Err(error) => {
-            let why = format!("it waits, and that could not be recorded: {error}");
-            Err(in_doubt(lease.operation.ledger_id(), why))
-        }
+        Err(error) => unrecorded(call, lease, format!("it waits, and that could not be recorded: {error}")).await,
+    }
+}
+
+/// What was done and cannot be recorded is in doubt, which is for the ledger to know as well: then it says what comes next.
+async fn unrecorded(call: &Call, lease: &Lease, why: String) -> Result<Option<ToolOutput>, Stop> {
+    match call.inner().ledger.doubt(lease, &why).await {
+        Ok(()) | Err(LedgerError::Fenced) => Ok(None),
+        Err(_) => Err(in_doubt(lease.operation.ledger_id(), why)),
     }
 }
 

@@ -96,8 +96,8 @@ pub enum CallStatus {
         /// When its lease ends unless it is renewed.
         until: SystemTime,
     },
-    /// The run or the step ended after an attempt that may have done something, and which may be repeated: it goes on when its
-    /// step is executed again.
+    /// The run or the step ended after an attempt that may have done something, and which may be repeated; or what executed it
+    /// broke down, and has not said how far it came. It goes on when its step is executed again, as far as the ledger allows.
     Unfinished {
         /// For the operator.
         why: Cow<'static, str>,

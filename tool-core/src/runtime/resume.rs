@@ -34,7 +34,7 @@ impl ToolRuntime {
     pub async fn resolve(&self, ledger_id: &str, resolution: Resolution) -> Result<CallReport, ResumeError> {
         let record = self.inner.ledger.resolve(ledger_id, &resolution).await?;
         if let Some(state) = self.held(&record.operation.scope()) {
-            state.apply(resolution.state());
+            state.follow(&*self.inner.ledger).await;
         }
         self.take_on(record).await
     }

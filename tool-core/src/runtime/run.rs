@@ -14,11 +14,12 @@ use super::waves::wave_of;
 use super::{Inner, ToolRuntime, call, read};
 use crate::behaviour::Concurrency;
 use crate::call::ToolCall;
-use crate::context::CallScope;
 use crate::coordinates::OperationId;
+use crate::error::ToolError;
 use crate::gate::Touched;
-use crate::ledger::{LedgerError, OperationFilter, RunScope, Stage};
+use crate::ledger::{LedgerError, OperationFilter, OperationLedger, RunScope, Stage};
 use crate::operation::ToolOperationContext;
+use crate::output::ToolOutput;
 use crate::prepared::CallBody;
 use crate::state::{ContextMessages, StateCommand, StateEntries, StateError, StateKey};
 
@@ -34,8 +35,10 @@ pub(super) struct RunState {
     pub(super) scope: RunScope,
     /// Any operation of the run, beside which the others are made.
     operation: ToolOperationContext,
-    pub(super) cancellation: CancellationToken,
+    pub(super) cancellation: Arc<CancellationToken>,
     entries: Mutex<Arc<StateEntries>>,
+    /// Held while the entries are read anew.
+    following: tokio::sync::Mutex<()>,
     touched: Marks,
     /// Held by the call that is judged.
     pub(super) judging: tokio::sync::Mutex<()>,
@@ -84,7 +87,7 @@ impl Marks {
 pub(super) struct Step {
     pub(super) run: Run,
     /// Its own cancellation, where one of its calls can end others.
-    own: Option<CancellationToken>,
+    own: Option<Arc<CancellationToken>>,
     pub(super) deadline: Option<Instant>,
     pub(super) result_chars: usize,
     /// The tool whose failure ends the step.
@@ -103,8 +106,9 @@ impl RunState {
         Ok(Self {
             operation: scope.operation(OperationId::at(0, 0)),
             scope,
-            cancellation: CancellationToken::new(),
+            cancellation: Arc::default(),
             entries: Mutex::new(Arc::new(entries)),
+            following: tokio::sync::Mutex::default(),
             touched: Marks::of(touched),
             judging: tokio::sync::Mutex::default(),
         })
@@ -122,14 +126,13 @@ impl RunState {
         Arc::clone(&self.entries.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Follows what the ledger has committed.
-    pub(super) fn apply(&self, commands: &[StateCommand]) {
-        if !commands.is_empty() {
-            let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
-            let entries = Arc::make_mut(&mut entries);
-            for command in commands {
-                command.apply(entries);
-            }
+    /// Reads what was committed by now: of calls at the same time, in this process and in others, the ledger alone knows the
+    /// order. One reading after the other, so that the last one sees all that was committed before it.
+    pub(super) async fn follow(&self, ledger: &dyn OperationLedger) {
+        let _following = self.following.lock().await;
+        match ledger.state(&self.scope).await {
+            Ok(entries) => *self.entries.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(entries),
+            Err(error) => tracing::error!(%error, "the run's state could not be read anew, and is behind the ledger"),
         }
     }
 }
@@ -138,7 +141,7 @@ impl Step {
     pub(super) fn new(run: Run, calls: usize) -> Self {
         let limits = &run.runtime.inner.limits;
         Self {
-            own: (calls > 1).then(|| run.state.cancellation.child_token()),
+            own: (calls > 1).then(|| Arc::new(run.state.cancellation.child_token())),
             deadline: limits.step_timeout.and_then(|timeout| Instant::now().checked_add(timeout)),
             result_chars: limits.step_result_chars / calls.max(1),
             aborted_by: OnceLock::new(),
@@ -152,6 +155,10 @@ impl Step {
         {
             own.cancel();
         }
+    }
+
+    pub(super) fn cancellation(&self) -> &Arc<CancellationToken> {
+        self.own.as_ref().unwrap_or(&self.run.state.cancellation)
     }
 
     /// Why nothing more is started.
@@ -179,18 +186,6 @@ impl Step {
     pub(super) fn time_for(&self, own: Option<Duration>) -> Option<Instant> {
         let own = own.and_then(|own| Instant::now().checked_add(own));
         own.into_iter().chain(self.deadline).min()
-    }
-}
-
-impl CallScope for Step {
-    fn cancellation(&self) -> &CancellationToken {
-        self.own.as_ref().unwrap_or(&self.run.state.cancellation)
-    }
-}
-
-impl fmt::Debug for Step {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Step").field("run", &self.run.state.scope).finish_non_exhaustive()
     }
 }
 
@@ -254,7 +249,7 @@ impl Run {
     /// Commits state commands that belong to no call.
     pub async fn commit(&self, commands: &[StateCommand]) -> Result<(), LedgerError> {
         self.runtime.inner.ledger.commit(&self.state.scope, commands).await?;
-        self.state.apply(commands);
+        self.state.follow(&*self.runtime.inner.ledger).await;
         Ok(())
     }
 
@@ -322,11 +317,11 @@ impl fmt::Debug for Run {
 /// One call's place in a step.
 enum Place {
     /// It is to be executed with the calls of its wave.
-    Ready { call: Box<Call>, body: CallBody, wave: usize },
+    Ready { call: Arc<Call>, body: CallBody, wave: usize },
     /// It is executed.
-    Running,
+    Running(Arc<Call>),
     /// It has come to its end.
-    Ended { call: Box<Call>, ending: Box<Ending> },
+    Ended { call: Arc<Call>, ending: Box<Ending> },
     /// It could not be made.
     Refused(Box<CallReport>),
 }
@@ -347,13 +342,21 @@ impl Place {
     }
 
     /// Takes the call to execute it, if it is of this wave.
-    fn start(&mut self, of: usize) -> Option<(Box<Call>, CallBody)> {
-        if self.wave() != Some(of) {
+    fn start(&mut self, of: usize) -> Option<(Arc<Call>, CallBody)> {
+        let Self::Ready { call, wave, .. } = self else { return None };
+        if *wave != of {
             return None;
         }
-        match std::mem::replace(self, Self::Running) {
-            Self::Ready { call, body, .. } => Some((call, body)),
+        let call = Arc::clone(call);
+        match std::mem::replace(self, Self::Running(Arc::clone(&call))) {
+            Self::Ready { body, .. } => Some((call, body)),
             _ => None,
+        }
+    }
+
+    fn end(&mut self, ending: Box<Ending>) {
+        if let Self::Running(call) = self {
+            *self = Self::Ended { call: Arc::clone(call), ending };
         }
     }
 }
@@ -365,11 +368,17 @@ fn reports_of(places: Vec<Place>) -> Vec<CallReport> {
         match place {
             Place::Ended { call, ending } => reports.push(call.into_report(*ending)),
             Place::Refused(report) => reports.push(*report),
-            // Every wave was executed.
-            Place::Ready { .. } | Place::Running => {}
+            Place::Ready { call, .. } | Place::Running(call) => reports.push(call.into_report(*gone())),
         }
     }
     reports
+}
+
+/// What is said of a call whose task was taken away before it came to its end.
+fn gone() -> Box<Ending> {
+    let why = "the runtime of its task was shut down";
+    let output = ToolOutput::for_error(&ToolError::execution(why));
+    Ending::of(output, CallStatus::Unfinished { why: why.into() })
 }
 
 /// Executes the calls of one wave beside each other.
@@ -379,25 +388,23 @@ async fn execute_wave(step: &Arc<Step>, places: &mut [Place], wave: usize) {
         for place in places {
             if let Some((call, body)) = place.start(wave) {
                 let ending = to_its_end(step, &call, body).await;
-                *place = Place::Ended { call, ending };
+                drop(call);
+                place.end(ending);
             }
         }
         return;
     }
-    let mut running: JoinSet<(usize, Box<Call>, Box<Ending>)> = JoinSet::new();
+    let mut running: JoinSet<(usize, Box<Ending>)> = JoinSet::new();
     for (position, place) in places.iter_mut().enumerate() {
         if let Some((call, body)) = place.start(wave) {
             let step = Arc::clone(step);
-            running.spawn(async move {
-                let ending = to_its_end(&step, &call, body).await;
-                (position, call, ending)
-            });
+            running.spawn(async move { (position, to_its_end(&step, &call, body).await) });
         }
     }
     while let Some(ended) = running.join_next().await {
-        // A task panics nowhere, since its panics are caught, and nobody aborts it.
-        if let Ok((position, call, ending)) = ended {
-            places[position] = Place::Ended { call, ending };
+        // A task panics nowhere, since its panics are caught, and none is aborted but by the end of all tasks.
+        if let Ok((position, ending)) = ended {
+            places[position].end(ending);
         }
     }
 }

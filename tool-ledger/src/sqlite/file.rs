@@ -1,5 +1,6 @@
 //! The file: how it comes into being, what it is looked at for before SQLite may touch it, and how it is opened.
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -218,9 +219,15 @@ fn wait(count: i32) -> bool {
 }
 
 /// Lets go of waiting: what is done at the end may as well be left to the next who opens the file.
-pub(super) fn close(mut connection: Connection) {
+///
+/// SQLite finds the log by its name. Where the path leads to another file by now, the log is that one's, and stays as it is.
+pub(super) fn close(mut connection: Connection, is_at_its_path: bool) {
     let _ = connection.busy_handler(None::<fn(i32) -> bool>);
-    let _ = connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)");
+    if is_at_its_path {
+        let _ = connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)");
+    } else {
+        let _ = connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
+    }
     let _ = connection.close();
 }
 

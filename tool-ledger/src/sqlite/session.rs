@@ -317,8 +317,35 @@ fn unreadable(what: &str, error: &serde_json::Error) -> Fault {
     Fault::Refused(LedgerError::Unreadable(why))
 }
 
-/// Fails for an instant before 1970 alone, and before anything is written of it.
+/// Fails, before anything is written of it, for an instant before 1970 and for what could not be read again.
 fn json<T: serde::Serialize>(value: &T) -> Result<String, Fault> {
-    serde_json::to_string(value)
-        .map_err(|error| Fault::Store(LedgerError::Unavailable(format!("it cannot be written as JSON: {error}"))))
+    let text = serde_json::to_string(value)
+        .map_err(|error| Fault::Store(LedgerError::Unavailable(format!("it cannot be written as JSON: {error}"))))?;
+    if depth(&text) > DEEPEST {
+        let why = format!("with the record around it, it is nested more than {DEEPEST} deep");
+        return Err(Fault::Store(LedgerError::Unrecordable(why)));
+    }
+    Ok(text)
+}
+
+/// How deep a text may be that `serde_json` reads.
+const DEEPEST: usize = 127;
+
+/// How deep arrays and objects stand in each other, of a text that is JSON.
+fn depth(json: &str) -> usize {
+    let (mut depth, mut deepest, mut in_string, mut escaped) = (0_usize, 0, false, false);
+    for byte in json.bytes() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = true,
+            b'"' => in_string = !in_string,
+            b'[' | b'{' if !in_string => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            b']' | b'}' if !in_string => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    deepest
 }

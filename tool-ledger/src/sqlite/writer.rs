@@ -123,8 +123,8 @@ impl Writer {
             self.answer(reads, "BEGIN");
         }
         drop(queue);
-        let Self { connection, opened, owner, .. } = self;
-        file::close(connection);
+        let Self { connection, opened, path, owner, .. } = self;
+        file::close(connection, opened.is_at(&path));
         drop(opened);
         drop(owner);
         if let Some(reply) = closed {
