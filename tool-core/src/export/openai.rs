@@ -6,7 +6,7 @@ use super::dialect::OPENAI_STRICT;
 use super::finding::{Notes, Rule};
 use super::read::read;
 use super::render::{Obstacle, render};
-use super::root::object_root;
+use super::root::{Kept, object_root};
 use super::tidy::tidied;
 use super::walk::{each_below, each_below_mut};
 use crate::descriptor::ToolDescriptor;
@@ -53,7 +53,10 @@ pub(super) fn entry(descriptor: &ToolDescriptor, name: &str, api: Api, strict: b
 fn strictly(schema: Value, notes: &mut Notes<'_>) -> (Value, bool) {
     let mut found = Notes::for_same(notes);
     let mut root = schema.clone();
-    object_root(&mut root, &mut found);
+    if object_root(&mut root, &mut found) == Kept::WithoutForms {
+        not_strict(&[without_forms()], notes);
+        return (loosely(schema, notes), false);
+    }
     let strict = render(&read(&root), &OPENAI_STRICT, &mut found).and_then(|schema| {
         let obstacles = beyond_limits(&schema);
         if obstacles.is_empty() { Ok(schema) } else { Err(obstacles) }
@@ -68,6 +71,13 @@ fn strictly(schema: Value, notes: &mut Notes<'_>) -> (Value, bool) {
             (loosely(schema, notes), false)
         }
     }
+}
+
+/// Why a root whose forms were lost is not strict: closed, it would refuse what belongs to them.
+pub(super) fn without_forms() -> Obstacle {
+    let reason =
+        "the provider takes no forms at the root, and these cannot be told one by one; put them into a property";
+    ("$".to_owned(), reason.to_owned())
 }
 
 /// Says why a tool is not exported strictly.

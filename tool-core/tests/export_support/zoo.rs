@@ -83,6 +83,7 @@ tools! {
     Deprecated as "deprecated",
     Examples as "examples",
     Constant as "constant",
+    TwoUnions as "two_unions",
     Numbered as "numbered_map",
     BTreeMap<u32, f64> as "numbered_root",
 }
