@@ -208,6 +208,8 @@ impl Walker<'_> {
                 continue;
             }
             match &only {
+                // Nulls that stand for nothing say nothing: the decoder takes the first form then, as it does without them.
+                Some((other, _)) if other.only_absent() && inside.only_absent() => {}
                 Some((other, _)) if *other != inside => return Ok(None),
                 _ => only = Some((inside, input.mark())),
             }
