@@ -12,6 +12,8 @@ use super::walk::{DEEPEST, describe, description, each_below_mut, joined, resolv
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kept {
     Whole,
+    /// Its forms are one object, each property there for some of them.
+    AsOneObject,
     /// Its forms were too many, or too much within one another, to be told one by one.
     WithoutForms,
 }
@@ -47,6 +49,7 @@ pub(super) fn object_root(schema: &mut Value, notes: &mut Notes<'_>) -> Kept {
         }
         Some([form]) => form.clone(),
         Some(forms) => {
+            kept = Kept::AsOneObject;
             let (mut object, how) = unified(forms, &told);
             keep_forms_below(schema, &mut object, &mut definitions);
             notes.add(
