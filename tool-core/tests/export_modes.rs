@@ -76,3 +76,29 @@ fn the_nulls_of_other_forms_are_not_promised_either() {
     assert!(exported::<Shape>(ArgumentMode::Lenient).is_strict());
     assert_eq!(why_not_strict(&exported::<Shape>(ArgumentMode::Strict)).len(), 1);
 }
+
+#[derive(Deserialize, JsonSchema)]
+#[schemars(extend("maxProperties" = 1))]
+#[allow(dead_code)] // only decoded
+struct OneOfThem {
+    id: Option<u32>,
+    name: Option<String>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[schemars(extend("maxProperties" = 2))]
+#[allow(dead_code)] // only decoded
+struct Both {
+    id: Option<u32>,
+    name: Option<String>,
+}
+
+#[test]
+fn an_object_that_takes_fewer_properties_than_it_has_is_not_asked_for_all_of_them() {
+    assert!(!takes::<OneOfThem>(ArgumentMode::Lenient, r#"{"id":1,"name":null}"#));
+    let export = exported::<OneOfThem>(ArgumentMode::Lenient);
+    let [("$", why)] = why_not_strict(&export)[..] else { panic!("{:?}", export.findings) };
+    assert!(why.contains("takes 1 at once"), "{why}");
+    assert!(exported::<Both>(ArgumentMode::Lenient).is_strict());
+    assert!(takes::<Both>(ArgumentMode::Lenient, r#"{"id":1,"name":null}"#));
+}

@@ -148,6 +148,7 @@ impl Writer<'_, '_, '_> {
             Shape::Object(object) => self.object(object, path, &mut told),
             Shape::Union(union) => self.union(union, path),
         };
+        self.fewer_than_all(node, path);
         self.bounds(node, path, &mut schema, &mut told);
         self.finish(node, schema, told, optional)
     }
@@ -398,6 +399,16 @@ impl Writer<'_, '_, '_> {
             schema.insert("required".to_owned(), json!(required));
         }
         schema
+    }
+
+    /// Where every property is required, an object that takes a few of them at once has no value that would do.
+    fn fewer_than_all(&mut self, node: &Node, path: &str) {
+        let Shape::Object(object) = &node.shape else { return };
+        let most = node.bounds.get("maxProperties").and_then(Value::as_u64).filter(|_| self.requires_all());
+        if let Some(most) = most.filter(|most| *most < object.properties.len() as u64) {
+            let what = format!("the provider requires every property, of which the tool takes {most} at once");
+            self.cannot(path, Rule::KeywordDropped, &what);
+        }
     }
 
     /// Whether a property that may be left out is required all the same.
