@@ -410,3 +410,84 @@ async fn a_registry_reads_strictly_and_within_its_own_limits() {
     let text = "x".repeat(2 << 20);
     assert_eq!(told(&long, "echo", &json!({ "text": text }).to_string()).await.len(), text.len());
 }
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(tag = "kind")]
+#[allow(dead_code)] // only registered
+enum Filter {
+    By { x: u32 },
+    All,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[allow(dead_code)] // only registered
+struct PerhapsFiltered {
+    q: String,
+    #[serde(flatten)]
+    filter: Option<Filter>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[allow(dead_code)] // only registered
+struct Inner {
+    within: PerhapsFiltered,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[allow(dead_code)] // only registered
+struct TwicePerhaps {
+    #[serde(flatten)]
+    filter: Option<Filter>,
+    #[serde(flatten)]
+    other: Option<Order>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(tag = "order")]
+#[allow(dead_code)] // only registered
+enum Order {
+    Newest,
+    By { field: String },
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[allow(dead_code)] // only registered
+struct Filtered {
+    q: String,
+    #[serde(flatten)]
+    filter: Filter,
+    other: Option<Filter>,
+    #[serde(flatten)]
+    more: Option<More>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[allow(dead_code)] // only registered
+struct More {
+    page: u32,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(untagged)]
+#[allow(dead_code)] // only registered
+enum KnownOrAny {
+    Known { x: u32 },
+    Any(serde_json::Map<String, Value>),
+}
+
+by_hand!(TakesPerhapsFiltered, PerhapsFiltered, "perhaps_filtered");
+by_hand!(TakesTwicePerhaps, TwicePerhaps, "twice_perhaps");
+by_hand!(TakesInner, Inner, "inner");
+by_hand!(TakesFiltered, Filtered, "filtered");
+by_hand!(TakesKnownOrAny, KnownOrAny, "known_or_any");
+
+#[test]
+fn an_option_of_an_enum_is_not_flattened_since_what_fits_no_form_would_be_dropped() {
+    let registry = RawToolRegistry::new([erase(TakesPerhapsFiltered), erase(TakesInner), erase(TakesTwicePerhaps)]);
+    let problems: Vec<String> = registry.problems().iter().map(ToString::to_string).collect();
+    assert_eq!(problems.len(), 3, "{problems:?}");
+    assert!(problems.iter().all(|problem| problem.contains("give the enum a property of its own")), "{problems:?}");
+    assert!(problems[1].contains("#/properties/within"), "{problems:?}");
+    let registry = RawToolRegistry::new([erase(TakesFiltered), erase(TakesKnownOrAny)]);
+    assert_eq!(registry.problems(), []);
+}
