@@ -21,6 +21,7 @@ mod decode;
 mod describe;
 mod explain;
 mod findings;
+mod forms;
 mod input;
 mod key;
 mod mode;
@@ -38,6 +39,7 @@ use std::fmt;
 use std::sync::LazyLock;
 
 pub(crate) use close::close_objects;
+pub(crate) use forms::{has_untagged_forms, hidden_form};
 pub use mode::{ArgumentLimits, ArgumentRepair, RepairRule};
 pub use plan::UnenforceableSchema;
 

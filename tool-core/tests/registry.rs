@@ -491,3 +491,131 @@ fn an_option_of_an_enum_is_not_flattened_since_what_fits_no_form_would_be_droppe
     let registry = RawToolRegistry::new([erase(TakesFiltered), erase(TakesKnownOrAny)]);
     assert_eq!(registry.problems(), []);
 }
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(untagged)]
+#[allow(dead_code)] // only registered
+enum Movement {
+    Move { x: i32 },
+    Animated { x: i32, animate: bool },
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[allow(dead_code)] // only registered
+struct Moves {
+    moves: Vec<Movement>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[allow(dead_code)] // only registered
+struct FlatMovement {
+    name: String,
+    #[serde(flatten)]
+    movement: Movement,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(untagged)]
+#[allow(dead_code)] // only registered
+enum Typed {
+    Short(Short),
+    Long(Long),
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[allow(dead_code)] // only registered
+struct Short {
+    #[serde(default)]
+    page: u32,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[allow(dead_code)] // only registered
+struct Long {
+    text: String,
+}
+
+by_hand!(TakesMovement, Movement, "movement");
+by_hand!(TakesMoves, Moves, "moves");
+by_hand!(TakesFlatMovement, FlatMovement, "flat_movement");
+by_hand!(TakesTyped, Typed, "typed");
+
+#[test]
+fn a_form_that_would_take_and_drop_what_is_meant_for_a_later_one_is_refused() {
+    let registry =
+        RawToolRegistry::new([erase(TakesMovement), erase(TakesMoves), erase(TakesFlatMovement), erase(TakesTyped)]);
+    let problems: Vec<String> = registry.problems().iter().map(ToString::to_string).collect();
+    assert_eq!(problems.len(), 4, "{problems:?}");
+    assert!(
+        problems[0].contains("number 1 takes what is meant for number 2, and drops its `animate`")
+            && problems[0].contains("deny_unknown_fields"),
+        "{problems:?}"
+    );
+    assert!(problems[1].contains("#/properties/moves/items"), "{problems:?}");
+}
+
+macro_rules! forms {
+    ($($name:ident $tool:ident $id:literal { $($forms:tt)* })*) => {
+        $(
+            #[derive(Deserialize, JsonSchema)]
+            #[serde(untagged)]
+            #[allow(dead_code)] // only registered
+            enum $name { $($forms)* }
+
+            by_hand!($tool, $name, $id);
+        )*
+    };
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[allow(dead_code)] // only registered
+enum Disk {
+    Disk,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[allow(dead_code)] // only registered
+enum Net {
+    /// Over there.
+    Net,
+    /// Over the hills.
+    Far,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[allow(dead_code)] // only registered
+struct ClosedShort {
+    page: u32,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[allow(dead_code)] // only registered
+struct LongPage {
+    page: u32,
+    text: String,
+}
+
+forms! {
+    LargerFirst TakesLargerFirst "larger_first" { Animated { x: i32, animate: bool }, Move { x: i32 } }
+    OtherKey TakesOtherKey "other_key" { Id { id: u32 }, Name { name: String, page: u32 } }
+    ByType TakesByType "by_type" { Id { key: u32 }, Name { key: String, page: u32 } }
+    ByConstant TakesByConstant "by_constant" { Disk { kind: Disk }, Net { kind: Net, host: String } }
+    ByTypeWithin TakesByTypeWithin "by_type_within" { Id { key: LongPage }, Name { key: ClosedShort, page: u32 } }
+    Closed TakesClosed "closed" { Short(ClosedShort), Long(LongPage) }
+    Kept TakesKept "kept" { Any { x: u32, #[serde(flatten)] more: std::collections::HashMap<String, Value> }, More { x: u32, y: u32 } }
+}
+
+#[test]
+fn forms_that_are_told_apart_are_taken() {
+    let registry = RawToolRegistry::new([
+        erase(TakesLargerFirst),
+        erase(TakesOtherKey),
+        erase(TakesByType),
+        erase(TakesByConstant),
+        erase(TakesByTypeWithin),
+        erase(TakesClosed),
+        erase(TakesKept),
+    ]);
+    assert_eq!(registry.problems(), []);
+}
