@@ -11,7 +11,8 @@
 //!    tool's schema before it gets it ([`walk`]): valid JSON, one object, no key twice, not too deep, all that the schema
 //!    says, and nothing to repair. A decoder that is known to refuse all of this by itself spares the checks.
 //! 5. **The careful way**, only after a refusal: a walk along the schema, to the end. It collects every fault, and every edit that
-//!    repairs the text. Faults are reported all at once; without any, the repaired text is decoded.
+//!    repairs the text. Faults are reported all at once; without any, the repaired text is judged once more, as it stands,
+//!    and decoded.
 //! 6. **The decoder's own refusal**, of what no schema says (a date that is none): its sentence in JSON's terms, at its
 //!    path ([`explain`]), read by a [decoder](decode) that no feature of `serde_json` can change.
 
@@ -20,6 +21,7 @@ mod decode;
 mod describe;
 mod explain;
 mod findings;
+mod forms;
 mod input;
 mod key;
 mod mode;
@@ -37,6 +39,7 @@ use std::fmt;
 use std::sync::LazyLock;
 
 pub(crate) use close::close_objects;
+pub(crate) use forms::{has_untagged_forms, hidden_form};
 pub use mode::{ArgumentLimits, ArgumentRepair, RepairRule};
 pub use plan::UnenforceableSchema;
 
@@ -312,7 +315,10 @@ impl Reading<'_> {
         // A type without an object form, called without arguments: `()` takes `null` for that.
         let args = match again.or_else(without_arguments) {
             Some(args) => args,
-            None => explain::decoded(&repaired, self.secrets)?,
+            None => {
+                self.judge_repaired(&repaired, &repairs)?;
+                explain::decoded(&repaired, self.secrets)?
+            }
         };
         let rewritten = matches!(repaired, Cow::Owned(_)).then(|| repaired.into_owned());
         Ok(Parsed { args, repairs, rewritten })
@@ -354,6 +360,20 @@ impl Reading<'_> {
             Some((repaired, repairs)) => Ok((Cow::Owned(repaired), repairs)),
             None => Err(ToolError::invalid_arguments("can be read in more than one way; send it as the schema has it")),
         }
+    }
+
+    /// What the schema refuses only once the repairs are made (the same element in two spellings) is refused as well.
+    fn judge_repaired(self, repaired: &str, repairs: &[ArgumentRepair]) -> Result<(), ToolError> {
+        if repairs.is_empty() {
+            return Ok(());
+        }
+        let mut findings = walk::findings(self.plan, self.secrets, repaired, ArgumentMode::Strict, self.limits)
+            .map_err(|stop| report::halted(&stop, repaired, self.limits))?;
+        if findings.faults.is_empty() {
+            return Ok(());
+        }
+        report::tell_repairs(&mut findings, repairs);
+        Err(report::faults(findings))
     }
 
     /// What `prepare` gets: no key is lost on the way, since none may be given twice.

@@ -54,9 +54,11 @@ impl<T: Tool + 'static> Erased<T> {
                 .with_execution_target(tool.execution_target())
                 .with_annotations(tool.annotations())
                 .with_behaviour(self.behaviour());
-            let misplaced = schema::misplaced_constraint(descriptor.input_schema());
-            let (parser, unenforceable) = match ArgumentParser::new(descriptor.input_schema()) {
-                Ok(_) if misplaced.is_some() => (None, misplaced),
+            let canonical = descriptor.input_schema();
+            let broken =
+                schema::misplaced_constraint(canonical).or_else(|| schema::dropped_by_a_form::<T::Args>(canonical));
+            let (parser, unenforceable) = match ArgumentParser::new(canonical) {
+                Ok(_) if broken.is_some() => (None, broken),
                 Ok(parser) => {
                     let parser = parser.with_mode(tool.argument_mode()).with_strict_decoder(T::decodes_strictly());
                     let parser = parser.with_secrets(T::SECRETS);

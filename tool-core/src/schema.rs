@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use schemars::generate::{Contract, SchemaSettings};
 use serde_json::{Map, Value, json};
 
-use crate::args::close_objects;
+use crate::args::{close_objects, has_untagged_forms, hidden_form};
 use crate::subschemas::each_below_mut;
 
 /// The canonical input schema of `A`: JSON Schema 2020-12, every type in its place (only recursion uses `$defs`),
@@ -21,6 +21,15 @@ pub fn input_schema<A: JsonSchema>() -> Value {
     close_objects(&mut schema);
     sort_keys(&mut schema);
     schema
+}
+
+/// What the canonical schema of `A` allows and its decoder would drop: a property of a form that an earlier one takes. That
+/// a form was closed by its own type can only be seen before [`input_schema`] closes the others.
+pub(crate) fn dropped_by_a_form<A: JsonSchema>(canonical: &Value) -> Option<String> {
+    if !has_untagged_forms(canonical) {
+        return None;
+    }
+    hidden_form(&generated::<A>(Contract::Deserialize)).map(|hidden| hidden.to_string())
 }
 
 /// The schema of what `T` is written as, where that has structure; `None` for a plain text and for nothing at all, which

@@ -2,7 +2,8 @@
 
 mod export_support;
 
-use export_support::{checks::violations, golden, zoo::zoo};
+use export_support::checks::{loses_every_argument, violations};
+use export_support::{golden, zoo::zoo};
 use std::path::Path;
 use tool_core::{ExportFormat, Rule, ToolDescriptor, export_all};
 
@@ -33,6 +34,9 @@ fn every_export_keeps_the_rules_of_its_provider() {
     for descriptor in zoo() {
         for format in ExportFormat::ALL {
             let export = descriptor.export(format);
+            if loses_every_argument(descriptor.input_schema(), &export) {
+                broken.push(format!("{format} {} takes nothing\n  {}", descriptor.id(), export.tool));
+            }
             // A property's name is the decoder's: the export says that the provider refuses it.
             let refused = export.findings.iter().any(|finding| finding.rule == Rule::PropertyName);
             for violation in violations(format, &export.tool) {

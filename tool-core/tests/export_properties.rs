@@ -2,7 +2,7 @@
 
 mod export_support;
 
-use export_support::checks::violations;
+use export_support::checks::{loses_every_argument, violations};
 use export_support::values::{Dice, generate, without_nulls};
 use export_support::zoo::zoo;
 use proptest::prelude::*;
@@ -153,6 +153,10 @@ fn root() -> impl Strategy<Value = Value> {
         4 => object(schema()),
         1 => (object(schema()), object(schema())).prop_map(|(a, b)| json!({"type": "object", "oneOf": [tagged(a, "a"), tagged(b, "b")]})),
         1 => (object(schema()), object(schema())).prop_map(|(a, b)| json!({"type": "object", "anyOf": [a, b]})),
+        1 => (object(schema()), object(schema())).prop_map(|(a, b)| json!({"type": "object", "allOf": [
+            {"oneOf": [tagged(a.clone(), "a"), tagged(b.clone(), "b")]}, {"oneOf": [a, b]},
+        ]})),
+        1 => schema().prop_map(|each| json!({"type": "object", "properties": {}, "patternProperties": {"^\\d+$": each}, "additionalProperties": false})),
     ];
     root.prop_map(|mut root| {
         root["$defs"] = json!({
@@ -243,6 +247,7 @@ proptest! {
             let export = descriptor.export(format);
             let broken = violations(format, &export.tool);
             prop_assert!(broken.is_empty(), "{format}: {broken:?}\n{}\n{}", export.tool, descriptor.input_schema());
+            prop_assert!(!loses_every_argument(descriptor.input_schema(), &export), "{format}: {}", export.tool);
             // Strict, or a reason.
             let asked = format.name().ends_with("strict");
             let reason = export.findings.iter().any(|finding| finding.rule == Rule::NotStrict);

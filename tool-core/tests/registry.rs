@@ -432,3 +432,212 @@ async fn an_output_that_is_handed_on_bears_its_own_call_and_no_repairs_of_anothe
     let handed_on = outer.dispatch(&ToolCall::new("outer", "hand_on", "{}")).await.unwrap();
     assert_eq!((&*handed_on.text(), &*handed_on.call_id, handed_on.repairs.len()), ("10", "outer", 0));
 }
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(tag = "kind")]
+#[allow(dead_code)] // only registered
+enum Filter {
+    By { x: u32 },
+    All,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[allow(dead_code)] // only registered
+struct PerhapsFiltered {
+    q: String,
+    #[serde(flatten)]
+    filter: Option<Filter>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[allow(dead_code)] // only registered
+struct Inner {
+    within: PerhapsFiltered,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[allow(dead_code)] // only registered
+struct TwicePerhaps {
+    #[serde(flatten)]
+    filter: Option<Filter>,
+    #[serde(flatten)]
+    other: Option<Order>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(tag = "order")]
+#[allow(dead_code)] // only registered
+enum Order {
+    Newest,
+    By { field: String },
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[allow(dead_code)] // only registered
+struct Filtered {
+    q: String,
+    #[serde(flatten)]
+    filter: Filter,
+    other: Option<Filter>,
+    #[serde(flatten)]
+    more: Option<More>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[allow(dead_code)] // only registered
+struct More {
+    page: u32,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(untagged)]
+#[allow(dead_code)] // only registered
+enum KnownOrAny {
+    Known { x: u32 },
+    Any(serde_json::Map<String, Value>),
+}
+
+by_hand!(TakesPerhapsFiltered, PerhapsFiltered, "perhaps_filtered");
+by_hand!(TakesTwicePerhaps, TwicePerhaps, "twice_perhaps");
+by_hand!(TakesInner, Inner, "inner");
+by_hand!(TakesFiltered, Filtered, "filtered");
+by_hand!(TakesKnownOrAny, KnownOrAny, "known_or_any");
+
+#[test]
+fn an_option_of_an_enum_is_not_flattened_since_what_fits_no_form_would_be_dropped() {
+    let registry = RawToolRegistry::new([erase(TakesPerhapsFiltered), erase(TakesInner), erase(TakesTwicePerhaps)]);
+    let problems: Vec<String> = registry.problems().iter().map(ToString::to_string).collect();
+    assert_eq!(problems.len(), 3, "{problems:?}");
+    assert!(problems.iter().all(|problem| problem.contains("give the enum a property of its own")), "{problems:?}");
+    assert!(problems[1].contains("#/properties/within"), "{problems:?}");
+    let registry = RawToolRegistry::new([erase(TakesFiltered), erase(TakesKnownOrAny)]);
+    assert_eq!(registry.problems(), []);
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(untagged)]
+#[allow(dead_code)] // only registered
+enum Movement {
+    Move { x: i32 },
+    Animated { x: i32, animate: bool },
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[allow(dead_code)] // only registered
+struct Moves {
+    moves: Vec<Movement>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[allow(dead_code)] // only registered
+struct FlatMovement {
+    name: String,
+    #[serde(flatten)]
+    movement: Movement,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(untagged)]
+#[allow(dead_code)] // only registered
+enum Typed {
+    Short(Short),
+    Long(Long),
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[allow(dead_code)] // only registered
+struct Short {
+    #[serde(default)]
+    page: u32,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[allow(dead_code)] // only registered
+struct Long {
+    text: String,
+}
+
+by_hand!(TakesMovement, Movement, "movement");
+by_hand!(TakesMoves, Moves, "moves");
+by_hand!(TakesFlatMovement, FlatMovement, "flat_movement");
+by_hand!(TakesTyped, Typed, "typed");
+
+#[test]
+fn a_form_that_would_take_and_drop_what_is_meant_for_a_later_one_is_refused() {
+    let registry =
+        RawToolRegistry::new([erase(TakesMovement), erase(TakesMoves), erase(TakesFlatMovement), erase(TakesTyped)]);
+    let problems: Vec<String> = registry.problems().iter().map(ToString::to_string).collect();
+    assert_eq!(problems.len(), 4, "{problems:?}");
+    assert!(
+        problems[0].contains("number 1 takes what is meant for number 2, and drops its `animate`")
+            && problems[0].contains("deny_unknown_fields"),
+        "{problems:?}"
+    );
+    assert!(problems[1].contains("#/properties/moves/items"), "{problems:?}");
+}
+
+macro_rules! forms {
+    ($($name:ident $tool:ident $id:literal { $($forms:tt)* })*) => {
+        $(
+            #[derive(Deserialize, JsonSchema)]
+            #[serde(untagged)]
+            #[allow(dead_code)] // only registered
+            enum $name { $($forms)* }
+
+            by_hand!($tool, $name, $id);
+        )*
+    };
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[allow(dead_code)] // only registered
+enum Disk {
+    Disk,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[allow(dead_code)] // only registered
+enum Net {
+    /// Over there.
+    Net,
+    /// Over the hills.
+    Far,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[allow(dead_code)] // only registered
+struct ClosedShort {
+    page: u32,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[allow(dead_code)] // only registered
+struct LongPage {
+    page: u32,
+    text: String,
+}
+
+forms! {
+    LargerFirst TakesLargerFirst "larger_first" { Animated { x: i32, animate: bool }, Move { x: i32 } }
+    OtherKey TakesOtherKey "other_key" { Id { id: u32 }, Name { name: String, page: u32 } }
+    ByType TakesByType "by_type" { Id { key: u32 }, Name { key: String, page: u32 } }
+    ByConstant TakesByConstant "by_constant" { Disk { kind: Disk }, Net { kind: Net, host: String } }
+    ByTypeWithin TakesByTypeWithin "by_type_within" { Id { key: LongPage }, Name { key: ClosedShort, page: u32 } }
+    Closed TakesClosed "closed" { Short(ClosedShort), Long(LongPage) }
+    Kept TakesKept "kept" { Any { x: u32, #[serde(flatten)] more: std::collections::HashMap<String, Value> }, More { x: u32, y: u32 } }
+}
+
+#[test]
+fn forms_that_are_told_apart_are_taken() {
+    let registry = RawToolRegistry::new([
+        erase(TakesLargerFirst),
+        erase(TakesOtherKey),
+        erase(TakesByType),
+        erase(TakesByConstant),
+        erase(TakesByTypeWithin),
+        erase(TakesClosed),
+        erase(TakesKept),
+    ]);
+    assert_eq!(registry.problems(), []);
+}

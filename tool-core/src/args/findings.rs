@@ -38,6 +38,12 @@ impl Findings {
         self.faults.is_empty() && self.more_faults == 0
     }
 
+    /// Whether nothing is repaired but nulls, each left out.
+    pub(super) fn only_absent(&self) -> bool {
+        let mut repairs = self.edits.iter().flat_map(|edit| &edit.repairs);
+        repairs.all(|repair| repair.rule == RepairRule::NullAsAbsent)
+    }
+
     /// Whether no further fault is written out: its words need not be made.
     pub(super) fn is_full(&self) -> bool {
         self.kept_before + self.faults.len() >= KEPT_FAULTS

@@ -5,6 +5,7 @@ use serde::forward_to_deserialize_any;
 use std::marker::PhantomData;
 
 use super::input::Text;
+use super::reader::number_end;
 
 /// A key: a string, or a number or boolean within one.
 pub(super) struct Key<'s, E> {
@@ -19,16 +20,31 @@ impl<'s, E> Key<'s, E> {
 }
 
 macro_rules! parsed_keys {
-    ($($deserialize:ident $visit:ident)*) => {
+    ($is_written:expr => $($deserialize:ident $visit:ident)*) => {
         $(
             fn $deserialize<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, E> {
-                match self.text.decoded().parse() {
-                    Ok(value) => visitor.$visit(value),
-                    Err(_) => self.text.visit(visitor),
+                let text = self.text.decoded();
+                match text.parse() {
+                    Ok(value) if $is_written(text.as_bytes()) => visitor.$visit(value),
+                    _ => self.text.visit(visitor),
                 }
             }
         )*
     };
+}
+
+/// Whether a text is a whole number in the one spelling that it has: `1` and `01` would be two keys of the text, and one
+/// of the map.
+fn is_integer(text: &[u8]) -> bool {
+    match text.strip_prefix(b"-").unwrap_or(text) {
+        b"0" => text.len() == 1,
+        digits => digits.first() != Some(&b'0') && digits.iter().all(u8::is_ascii_digit),
+    }
+}
+
+/// Whether a text is a number of JSON: Rust reads `+1`, `1.` and `inf` as well.
+fn is_number(text: &[u8]) -> bool {
+    number_end(text) == Some(text.len())
 }
 
 impl<'de, E: Error> Deserializer<'de> for Key<'de, E> {
@@ -38,8 +54,10 @@ impl<'de, E: Error> Deserializer<'de> for Key<'de, E> {
         self.text.visit(visitor)
     }
 
+    parsed_keys! { |_: &[u8]| true => deserialize_bool visit_bool }
+
     parsed_keys! {
-        deserialize_bool visit_bool
+        is_integer =>
         deserialize_i8 visit_i8
         deserialize_i16 visit_i16
         deserialize_i32 visit_i32
@@ -50,6 +68,10 @@ impl<'de, E: Error> Deserializer<'de> for Key<'de, E> {
         deserialize_u32 visit_u32
         deserialize_u64 visit_u64
         deserialize_u128 visit_u128
+    }
+
+    parsed_keys! {
+        is_number =>
         deserialize_f32 visit_f32
         deserialize_f64 visit_f64
     }
@@ -73,5 +95,51 @@ impl<'de, E: Error> Deserializer<'de> for Key<'de, E> {
 
     forward_to_deserialize_any! {
         char str string bytes byte_buf unit unit_struct seq tuple tuple_struct map struct identifier ignored_any
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{ArgumentParser, ToolArguments, input_schema};
+    use schemars::JsonSchema;
+    use serde::Deserialize;
+    use std::collections::BTreeMap;
+
+    #[derive(Deserialize, JsonSchema)]
+    struct Maps {
+        #[serde(default)]
+        counts: BTreeMap<u32, u32>,
+        #[serde(default)]
+        offsets: BTreeMap<i32, u32>,
+    }
+
+    fn read(text: &str) -> Result<Maps, String> {
+        let parser = ArgumentParser::new(&input_schema::<Maps>()).unwrap();
+        let read = |arguments| parser.parse::<Maps>(&arguments).map(|parsed| parsed.args);
+        let from_value = read(ToolArguments::from(serde_json::from_str::<serde_json::Value>(text).unwrap()));
+        let from_text = read(ToolArguments::from(text));
+        assert_eq!(from_text.is_ok(), from_value.is_ok(), "{text}");
+        assert_eq!(from_text.is_ok(), serde_json::from_str::<Maps>(text).is_ok(), "{text}");
+        from_text.map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_number_as_a_key_has_one_spelling_so_that_no_entry_is_lost() {
+        let read_right = read(r#"{"counts":{"0":1,"10":2},"offsets":{"-1":3,"1":4}}"#).unwrap();
+        assert_eq!(read_right.counts, BTreeMap::from([(0, 1), (10, 2)]));
+        assert_eq!(read_right.offsets, BTreeMap::from([(-1, 3), (1, 4)]));
+        for text in [
+            r#"{"counts":{"1":1,"01":2}}"#,
+            r#"{"counts":{"00":1}}"#,
+            r#"{"counts":{"+1":1}}"#,
+            r#"{"counts":{"-0":1}}"#,
+            r#"{"offsets":{"0":1,"-0":2}}"#,
+            r#"{"offsets":{"-01":1}}"#,
+            r#"{"offsets":{"+1":1}}"#,
+        ] {
+            assert!(read(text).is_err(), "{text}");
+        }
+        let refused = read(r#"{"counts":{"01":2}}"#).err().unwrap();
+        assert_eq!(refused, "Invalid arguments: `counts.01`: expected a non-negative integer, got the string \"01\"");
     }
 }

@@ -267,7 +267,7 @@ pub struct UnenforceableSchema {
 }
 
 impl UnenforceableSchema {
-    fn new(path: impl fmt::Display, reason: impl Into<String>) -> Self {
+    pub(super) fn new(path: impl fmt::Display, reason: impl Into<String>) -> Self {
         Self { path: path.to_string(), reason: reason.into() }
     }
 

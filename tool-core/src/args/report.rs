@@ -4,7 +4,7 @@ use serde::de::IgnoredAny;
 
 use super::findings::Findings;
 use super::input::Halt;
-use super::mode::ArgumentLimits;
+use super::mode::{ArgumentLimits, ArgumentRepair, RepairRule};
 use super::walk::Stop;
 use crate::error::{ArgumentFault, InvalidArguments, ToolError};
 
@@ -36,6 +36,35 @@ pub(super) fn faults(findings: Findings) -> ToolError {
         kept.push(ArgumentFault::new("", format!("and {more} more {noun}")));
     }
     ToolError::InvalidArguments(InvalidArguments::new(kept))
+}
+
+/// Tells with each fault of a repaired text what was repaired beside it: the model wrote something else there.
+pub(super) fn tell_repairs(findings: &mut Findings, repairs: &[ArgumentRepair]) {
+    for fault in &mut findings.faults {
+        let within = fault.path().rfind(['.', '[']).map_or("", |end| &fault.path()[..end]);
+        let mut told: Vec<&str> = repairs
+            .iter()
+            .filter(|repair| repair.path.starts_with(within))
+            .map(|repair| as_read(repair.rule))
+            .collect();
+        told.sort_unstable();
+        told.dedup();
+        if !told.is_empty() {
+            *fault = ArgumentFault::new(fault.path(), format!("{} ({})", fault.message(), told.join(", ")));
+        }
+    }
+}
+
+/// How lenient reading takes what was repaired by this rule.
+fn as_read(rule: RepairRule) -> &'static str {
+    match rule {
+        RepairRule::NullAsAbsent => "null counts as left out",
+        RepairRule::DoubleEncoding => "JSON in a string counts as what it holds",
+        RepairRule::NumberFromString => "a number in a string counts as the number",
+        RepairRule::BooleanFromString => "a boolean in a string counts as the boolean",
+        RepairRule::EnumLetterCase => "letter case does not count",
+        RepairRule::IntegralFloat => "a number without a fraction counts as an integer",
+    }
 }
 
 /// The message's beginning, where it is too long. No text has more characters than bytes.

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 
 use super::dialect::ANTHROPIC_STRICT;
 use super::finding::{Notes, Rule};
-use super::openai::not_strict;
+use super::openai::{not_strict, without_forms};
 use super::read::read;
 use super::render::render;
-use super::root::{object_root, required};
+use super::root::{Kept, object_root, required};
 use super::tidy::tidied;
 use super::walk::{DEEPEST, below, describe, description, each_below, each_below_mut, joined, property_path};
 use crate::descriptor::ToolDescriptor;
@@ -65,7 +65,10 @@ pub(super) fn entry(descriptor: &ToolDescriptor, name: &str, strict: bool, notes
 fn strictly(schema: Value, notes: &mut Notes<'_>) -> (Value, Share) {
     let mut found = Notes::for_same(notes);
     let mut root = schema.clone();
-    object_root(&mut root, &mut found);
+    if object_root(&mut root, &mut found) == Kept::WithoutForms {
+        not_strict(&[without_forms()], notes);
+        return (loosely(schema, notes), Share::default());
+    }
     match render(&read(&root), &ANTHROPIC_STRICT, &mut found) {
         Ok(strict) => {
             let share = share(&strict);

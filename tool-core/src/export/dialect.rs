@@ -41,6 +41,8 @@ pub(super) enum Optional {
     AbsentNotNull,
     /// It is in `required` and may be null.
     RequiredNull,
+    /// It is in `required`, and the tool refuses a null that it has no use for: it cannot be offered.
+    RequiredAlone,
 }
 
 /// How `null` is allowed.
@@ -86,6 +88,9 @@ pub(super) const OPENAI_STRICT: Dialect = Dialect {
     // The official package's helper writes it always.
     empty_required: true,
 };
+
+/// `openai-strict`, of a tool that takes its arguments as they stand.
+pub(super) const OPENAI_STRICT_AS_IT_STANDS: Dialect = Dialect { optional: Optional::RequiredAlone, ..OPENAI_STRICT };
 
 /// `anthropic-strict`.
 pub(super) const ANTHROPIC_STRICT: Dialect = Dialect {

@@ -2,13 +2,14 @@
 
 use serde_json::{Map, Value, json};
 
-use super::dialect::OPENAI_STRICT;
+use super::dialect::{OPENAI_STRICT, OPENAI_STRICT_AS_IT_STANDS};
 use super::finding::{Notes, Rule};
 use super::read::read;
-use super::render::{Obstacle, render};
-use super::root::object_root;
+use super::render::{NULL_REFUSED, Obstacle, render};
+use super::root::{Kept, object_root, required};
 use super::tidy::tidied;
 use super::walk::{each_below, each_below_mut};
+use crate::behaviour::ArgumentMode;
 use crate::descriptor::ToolDescriptor;
 
 /// The shape of a tool entry.
@@ -32,7 +33,8 @@ pub(super) fn entry(descriptor: &ToolDescriptor, name: &str, api: Api, strict: b
         notes.add("$", Rule::DescriptionTooLong, message);
     }
     let schema = tidied(descriptor.input_schema());
-    let (parameters, strict) = if strict { strictly(schema, notes) } else { (loosely(schema, notes), false) };
+    let mode = descriptor.behaviour().argument_mode;
+    let (parameters, strict) = if strict { strictly(schema, mode, notes) } else { (loosely(schema, notes), false) };
     // Responses takes a missing `strict` for true.
     let function = json!({
         "name": name,
@@ -50,11 +52,25 @@ pub(super) fn entry(descriptor: &ToolDescriptor, name: &str, api: Api, strict: b
 }
 
 /// The strict form, or where that cannot be, the loose one, and whether it is the strict one.
-fn strictly(schema: Value, notes: &mut Notes<'_>) -> (Value, bool) {
+fn strictly(schema: Value, mode: ArgumentMode, notes: &mut Notes<'_>) -> (Value, bool) {
     let mut found = Notes::for_same(notes);
     let mut root = schema.clone();
-    object_root(&mut root, &mut found);
-    let strict = render(&read(&root), &OPENAI_STRICT, &mut found).and_then(|schema| {
+    let reason = match (object_root(&mut root, &mut found), mode) {
+        (Kept::WithoutForms, _) => Some(without_forms()),
+        (Kept::AsOneObject, ArgumentMode::Strict) if has_optional(&root) => {
+            Some(("$".to_owned(), NULL_REFUSED.to_owned()))
+        }
+        _ => None,
+    };
+    if let Some(reason) = reason {
+        not_strict(&[reason], notes);
+        return (loosely(schema, notes), false);
+    }
+    let dialect = match mode {
+        ArgumentMode::Lenient => &OPENAI_STRICT,
+        ArgumentMode::Strict => &OPENAI_STRICT_AS_IT_STANDS,
+    };
+    let strict = render(&read(&root), dialect, &mut found).and_then(|schema| {
         let obstacles = beyond_limits(&schema);
         if obstacles.is_empty() { Ok(schema) } else { Err(obstacles) }
     });
@@ -68,6 +84,21 @@ fn strictly(schema: Value, notes: &mut Notes<'_>) -> (Value, bool) {
             (loosely(schema, notes), false)
         }
     }
+}
+
+/// Whether the root has a property that may be left out.
+fn has_optional(root: &Value) -> bool {
+    let Some(root) = root.as_object() else { return false };
+    let required = required(root);
+    let properties = root.get("properties").and_then(Value::as_object);
+    properties.into_iter().flatten().any(|(name, _)| !required.contains(name.as_str()))
+}
+
+/// Why a root whose forms were lost is not strict: closed, it would refuse what belongs to them.
+pub(super) fn without_forms() -> Obstacle {
+    let reason =
+        "the provider takes no forms at the root, and these cannot be told one by one; put them into a property";
+    ("$".to_owned(), reason.to_owned())
 }
 
 /// Says why a tool is not exported strictly.

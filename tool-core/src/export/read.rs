@@ -223,13 +223,14 @@ impl Reader<'_> {
             "object" => Shape::Object(self.properties(schema, depth)),
             _ => Shape::Anything,
         };
+        let description = if kind == "object" { names_matched(schema) } else { String::new() };
         let mut bounds: BTreeMap<String, Value> = bounds_of(kind)
             .iter()
             .filter_map(|keyword| Some(((*keyword).to_owned(), schema.get(*keyword)?.clone())))
             .filter(|(keyword, value)| !(keyword == "uniqueItems" && value == &json!(false)))
             .collect();
         weaker_bounds_go(&mut bounds);
-        Node { bounds, ..Node::of(shape) }
+        Node { description, bounds, ..Node::of(shape) }
     }
 
     fn list(&mut self, schema: &Map<String, Value>, depth: usize) -> List {
@@ -254,7 +255,13 @@ impl Reader<'_> {
             properties.insert(name.clone(), Property { node, required: required.contains(name.as_str()) });
         }
         let additional = match schema.get("additionalProperties").or_else(|| schema.get("unevaluatedProperties")) {
-            Some(Value::Bool(false)) => Additional::Closed,
+            // What a pattern allows is not refused; what several do is not told apart.
+            Some(Value::Bool(false)) => match patterns(schema).map(|(_, each)| each).collect::<Vec<_>>().as_slice() {
+                [] => Additional::Closed,
+                [each] => Additional::Map(Box::new(self.node(each, depth + 1))),
+                _ => Additional::Open,
+            },
+            _ if patterns(schema).next().is_some() => Additional::Open,
             Some(Value::Bool(true)) => Additional::Open,
             Some(Value::Object(any)) if any.is_empty() => Additional::Open,
             Some(value) => Additional::Map(Box::new(self.node(value, depth + 1))),
@@ -270,6 +277,21 @@ impl Reader<'_> {
             }
         }
         Object { properties, additional }
+    }
+}
+
+fn patterns(schema: &Map<String, Value>) -> impl Iterator<Item = (&String, &Value)> {
+    schema.get("patternProperties").and_then(Value::as_object).into_iter().flatten()
+}
+
+/// Which names a map takes, where one pattern says it all.
+fn names_matched(schema: &Map<String, Value>) -> String {
+    let mut patterns = patterns(schema);
+    match (patterns.next(), patterns.next(), schema.get("additionalProperties")) {
+        (Some((pattern, _)), None, Some(Value::Bool(false))) => {
+            format!("Each free property name matches the regular expression `{pattern}`.")
+        }
+        _ => String::new(),
     }
 }
 

@@ -16,6 +16,10 @@ const MOST_COPIED: usize = 50_000;
 
 type Schema = Map<String, Value>;
 
+/// Why a tool that takes its arguments as they stand is not offered where every property is required.
+pub(super) const NULL_REFUSED: &str = "the provider has a model write null for what it leaves out, which the tool's \
+    argument mode `Strict` refuses; make it `Lenient`, or the property an `Option`";
+
 /// Why a schema cannot be said strictly: where, and what.
 pub(super) type Obstacle = (String, String);
 
@@ -144,6 +148,7 @@ impl Writer<'_, '_, '_> {
             Shape::Object(object) => self.object(object, path, &mut told),
             Shape::Union(union) => self.union(union, path),
         };
+        self.fewer_than_all(node, path);
         self.bounds(node, path, &mut schema, &mut told);
         self.finish(node, schema, told, optional)
     }
@@ -153,7 +158,7 @@ impl Writer<'_, '_, '_> {
         let nullable = match self.dialect.optional {
             Optional::RequiredNull => node.nullable || optional,
             Optional::AbsentNotNull => node.nullable && !optional,
-            Optional::Absent => node.nullable,
+            Optional::Absent | Optional::RequiredAlone => node.nullable,
         };
         // That an option is not there when it is left out goes without saying.
         if let Some(default) = node.default.as_ref().filter(|default| !default.is_null()) {
@@ -348,9 +353,16 @@ impl Writer<'_, '_, '_> {
             if property.node.shape == Shape::Nothing && !property.required {
                 continue;
             }
-            let written = self.node(&property.node, &property_path(path, name), !property.required);
+            let path = property_path(path, name);
+            let written = self.node(&property.node, &path, !property.required);
+            if self.dialect.optional == Optional::RequiredAlone
+                && !property.required
+                && !self.takes_null(&property.node)
+            {
+                self.cannot(&path, Rule::KeywordDropped, NULL_REFUSED);
+            }
             properties.insert(name.clone(), Value::Object(written));
-            if property.required || self.dialect.optional == Optional::RequiredNull {
+            if property.required || self.requires_all() {
                 required.push(name.as_str());
             }
         }
@@ -387,6 +399,30 @@ impl Writer<'_, '_, '_> {
             schema.insert("required".to_owned(), json!(required));
         }
         schema
+    }
+
+    /// Where every property is required, an object that takes a few of them at once has no value that would do.
+    fn fewer_than_all(&mut self, node: &Node, path: &str) {
+        let Shape::Object(object) = &node.shape else { return };
+        let most = node.bounds.get("maxProperties").and_then(Value::as_u64).filter(|_| self.requires_all());
+        if let Some(most) = most.filter(|most| *most < object.properties.len() as u64) {
+            let what = format!("the provider requires every property, of which the tool takes {most} at once");
+            self.cannot(path, Rule::KeywordDropped, &what);
+        }
+    }
+
+    /// Whether a property that may be left out is required all the same.
+    fn requires_all(&self) -> bool {
+        matches!(self.dialect.optional, Optional::RequiredNull | Optional::RequiredAlone)
+    }
+
+    fn takes_null(&self, node: &Node) -> bool {
+        node.nullable
+            || match &node.shape {
+                Shape::Null | Shape::Anything => true,
+                Shape::Reference(name) => self.document.definitions.get(name).is_some_and(|target| target.nullable),
+                _ => false,
+            }
     }
 
     fn union(&mut self, union: &Union, path: &str) -> Schema {

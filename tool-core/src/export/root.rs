@@ -6,19 +6,29 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::finding::{Notes, Rule};
 use super::merge::Merger;
 use super::tidy::{texts_of, variant_line};
-use super::walk::{DEEPEST, describe, description, each_below_mut, joined};
+use super::walk::{DEEPEST, describe, description, each_below_mut, joined, resolve};
+
+/// Whether a root says all that it has said before.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kept {
+    Whole,
+    /// Its forms are one object, each property there for some of them.
+    AsOneObject,
+    /// Its forms were too many, or too much within one another, to be told one by one.
+    WithoutForms,
+}
 
 /// Makes the root a plain object: `type: object` without `oneOf`, `anyOf`, `allOf`, `$ref`.
-pub(super) fn object_root(schema: &mut Value, notes: &mut Notes<'_>) {
+pub(super) fn object_root(schema: &mut Value, notes: &mut Notes<'_>) -> Kept {
     let Some(root) = schema.as_object() else {
         *schema = refused(notes);
-        return;
+        return Kept::Whole;
     };
     if root.get("type") == Some(&json!("object"))
         && !["$ref", "allOf", "anyOf", "oneOf"].iter().any(|k| root.contains_key(*k))
     {
         name_properties(schema);
-        return;
+        return Kept::Whole;
     }
     let mut rest = root.clone();
     without_null(&mut rest);
@@ -26,14 +36,20 @@ pub(super) fn object_root(schema: &mut Value, notes: &mut Notes<'_>) {
         ["$defs", "definitions"].into_iter().filter_map(|keyword| Some((keyword, rest.remove(keyword)?))).collect();
     let told = description(&rest).to_owned();
     let forms = Merger::new(schema).forms(&rest, 0);
+    let mut kept = Kept::Whole;
     let mut object = match forms.as_deref() {
         Some([]) | None => {
-            let Value::Object(mut object) = refused_unless_object(&rest, notes) else { return };
+            if rest.get("type") == Some(&json!("object")) {
+                kept = Kept::WithoutForms;
+            }
+            let Value::Object(mut object) = refused_unless_object(schema, &rest, notes) else { return kept };
+            let told = joined(&told, description(&object));
             describe(&mut object, &told);
             object
         }
         Some([form]) => form.clone(),
         Some(forms) => {
+            kept = Kept::AsOneObject;
             let (mut object, how) = unified(forms, &told);
             keep_forms_below(schema, &mut object, &mut definitions);
             notes.add(
@@ -52,6 +68,7 @@ pub(super) fn object_root(schema: &mut Value, notes: &mut Notes<'_>) {
     object.extend(definitions.into_iter().map(|(keyword, definitions)| (keyword.to_owned(), definitions)));
     *schema = Value::Object(object);
     name_properties(schema);
+    kept
 }
 
 /// A recursive type means its forms where it refers to itself: these become a definition, and only the root one object.
@@ -131,16 +148,81 @@ fn refused(notes: &mut Notes<'_>) -> Value {
     json!({"type": "object", "properties": {}})
 }
 
-/// An object whose forms cannot be told keeps what holds of all of them; anything else is refused.
-fn refused_unless_object(root: &Map<String, Value>, notes: &mut Notes<'_>) -> Value {
+/// An object whose forms cannot be told one by one takes the properties of all of them, and is left open; anything else is
+/// refused.
+fn refused_unless_object(document: &Value, root: &Map<String, Value>, notes: &mut Notes<'_>) -> Value {
     if root.get("type") != Some(&json!("object")) {
         return refused(notes);
     }
     let mut object = root.clone();
-    let dropped: Vec<&str> =
-        ["$ref", "allOf", "anyOf", "oneOf"].into_iter().filter(|keyword| object.remove(*keyword).is_some()).collect();
-    notes.add("$", Rule::KeywordDropped, format!("the provider takes no {} at the root", dropped.join(", ")));
+    object.remove("description");
+    let parts: Vec<(&str, Value)> =
+        FORMS.into_iter().filter_map(|keyword| Some((keyword, object.remove(keyword)?))).collect();
+    let dropped: Vec<&str> = parts.iter().map(|(keyword, _)| *keyword).collect();
+    let mut message = format!("the provider takes no {} at the root", dropped.join(", "));
+    let offered = offer_named(document, &parts, &mut object);
+    if !offered.is_empty() {
+        let names = ticked(offered.iter().map(String::as_str));
+        message = format!("{message}; which of {names} belong together is left out");
+        describe(&mut object, &format!("Which of {names} belong together depends on their values."));
+    }
+    notes.add("$", Rule::KeywordDropped, message);
     Value::Object(object)
+}
+
+/// Adds to an open object the properties that its parts name. Answers which are new.
+fn offer_named(document: &Value, parts: &[(&str, Value)], object: &mut Map<String, Value>) -> Vec<String> {
+    if object.get("additionalProperties") == Some(&json!(false)) {
+        return Vec::new();
+    }
+    object.entry("additionalProperties").or_insert(json!(true));
+    let mut named = BTreeMap::new();
+    let mut left = MOST_PARTS;
+    for (keyword, part) in parts {
+        properties_within(document, keyword, part, &mut left, &mut named);
+    }
+    let Some(own) = object.entry("properties").or_insert_with(|| json!({})).as_object_mut() else { return Vec::new() };
+    named.retain(|name, _| !own.contains_key(*name));
+    for (name, variants) in &named {
+        let variants: Option<Vec<_>> = variants.iter().map(|schema| Some(("", schema.as_object()?))).collect();
+        let schema = variants.map(|variants| one_property(&variants, false)).unwrap_or_default();
+        own.insert((*name).to_owned(), Value::Object(schema));
+    }
+    named.into_keys().map(str::to_owned).collect()
+}
+
+/// Keywords by which the forms of an object are said.
+const FORMS: [&str; 4] = ["$ref", "allOf", "anyOf", "oneOf"];
+/// How many schemas of forms are looked into for properties.
+const MOST_PARTS: usize = 1_000;
+
+/// Collects the properties that the parts of an object name, however they are put together.
+fn properties_within<'a>(
+    document: &'a Value,
+    keyword: &str,
+    part: &'a Value,
+    left: &mut usize,
+    named: &mut BTreeMap<&'a str, Vec<&'a Value>>,
+) {
+    let targets: Vec<&Value> = match part {
+        Value::Array(parts) => parts.iter().collect(),
+        Value::String(reference) if keyword == "$ref" => resolve(document, reference).into_iter().collect(),
+        _ => Vec::new(),
+    };
+    for schema in targets.into_iter().filter_map(Value::as_object) {
+        if *left == 0 {
+            return;
+        }
+        *left -= 1;
+        for (name, property) in properties(schema) {
+            named.entry(name).or_default().push(property);
+        }
+        for keyword in FORMS {
+            if let Some(part) = schema.get(keyword) {
+                properties_within(document, keyword, part, left, named);
+            }
+        }
+    }
 }
 
 /// How the forms of an object are told apart.

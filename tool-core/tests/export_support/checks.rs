@@ -2,7 +2,7 @@
 //! JSON and says what breaks a rule.
 
 use serde_json::{Map, Value};
-use tool_core::ExportFormat;
+use tool_core::{Export, ExportFormat};
 
 /// What breaks the format's rules in an entry of a request's `tools`.
 pub fn violations(format: ExportFormat, tool: &Value) -> Vec<String> {
@@ -31,6 +31,31 @@ pub fn violations(format: ExportFormat, tool: &Value) -> Vec<String> {
         _ => found.expect(false, "entry", "no rules for this format"),
     }
     found.0
+}
+
+/// An export that takes no arguments, of a schema that names some.
+pub fn loses_every_argument(canonical: &Value, export: &Export) -> bool {
+    let is_empty = export.parameters().is_none_or(|schema| {
+        let properties = schema.get("properties").and_then(Value::as_object);
+        properties.is_none_or(Map::is_empty)
+            && schema.get("patternProperties").is_none()
+            && schema.get("additionalProperties") == Some(&Value::Bool(false))
+    });
+    is_empty && names_arguments(canonical, canonical, 0)
+}
+
+fn names_arguments(root: &Value, schema: &Value, depth: usize) -> bool {
+    let has = |keyword: &str| schema.get(keyword).and_then(Value::as_object).is_some_and(|named| !named.is_empty());
+    if depth > 8 || schema.get("type").is_some_and(|kind| kind != "object") {
+        return false;
+    }
+    let reference =
+        schema.get("$ref").and_then(Value::as_str).and_then(|reference| root.pointer(reference.strip_prefix('#')?));
+    let parts = ["allOf", "anyOf", "oneOf"].iter().filter_map(|keyword| schema.get(keyword)?.as_array()).flatten();
+    has("properties")
+        || has("patternProperties")
+        || has("additionalProperties")
+        || parts.chain(reference).any(|part| names_arguments(root, part, depth + 1))
 }
 
 pub struct Found(Vec<String>);

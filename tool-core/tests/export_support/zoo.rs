@@ -83,6 +83,9 @@ tools! {
     Deprecated as "deprecated",
     Examples as "examples",
     Constant as "constant",
+    TwoUnions as "two_unions",
+    Numbered as "numbered_map",
+    BTreeMap<u32, f64> as "numbered_root",
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -210,6 +213,13 @@ pub struct Maps {
     prices: HashMap<String, u64>,
     points: BTreeMap<String, Point>,
     lists: BTreeMap<String, Vec<String>>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Numbered {
+    /// Prices by number.
+    prices: BTreeMap<u32, f64>,
 }
 
 #[derive(Deserialize, JsonSchema)]

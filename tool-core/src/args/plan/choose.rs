@@ -84,25 +84,41 @@ pub(super) fn choices(nodes: &mut [Node]) {
     for at in 0..nodes.len() {
         for which in 0..nodes[at].alternatives.len() {
             let choice = choice(nodes, &nodes[at].alternatives[which]);
-            if choice.is_some() {
-                name_forms(nodes, at, which);
-            }
+            name_forms(nodes, at, which);
             nodes[at].alternatives[which].choice = choice;
         }
     }
 }
 
-/// Fills in [`ObjectRules::of_all_forms`](super::ObjectRules::of_all_forms) of each branch.
+/// Fills in [`ObjectRules::of_all_forms`](super::ObjectRules::of_all_forms) of each form that the alternatives lead to.
 fn name_forms(nodes: &mut [Node], at: usize, which: usize) {
-    let branches: Vec<NodeId> =
-        nodes[at].alternatives[which].branches.iter().map(|branch| resolved_id(nodes, *branch)).collect();
-    let objects = branches.iter().filter_map(|branch| nodes[branch.0].object.as_ref());
-    let names: BTreeSet<&String> =
-        objects.flat_map(|object| &object.properties).map(|property| &property.name).collect();
+    let mut seen = BTreeSet::new();
+    for branch in &nodes[at].alternatives[which].branches {
+        branches_within(nodes, *branch, &mut seen);
+    }
+    let forms: Vec<usize> = seen.into_iter().filter(|id| nodes[*id].object.is_some()).collect();
+    if forms.len() < 2 {
+        return;
+    }
+    let mut names = BTreeSet::new();
+    for object in forms.iter().filter_map(|form| nodes[*form].object.as_ref()) {
+        names.extend(object.properties.iter().map(|property| &property.name));
+        names.extend(object.of_all_forms.iter()); // of a union that is met from elsewhere as well
+    }
     let names: Arc<[String]> = names.into_iter().cloned().collect();
-    for branch in branches {
-        if let Some(object) = &mut nodes[branch.0].object {
+    for form in forms {
+        if let Some(object) = &mut nodes[form].object {
             object.of_all_forms = Arc::clone(&names);
+        }
+    }
+}
+
+/// Collects what a branch is, and leads to through alternatives of its own.
+fn branches_within(nodes: &[Node], branch: NodeId, seen: &mut BTreeSet<usize>) {
+    let id = resolved_id(nodes, branch);
+    if seen.insert(id.0) {
+        for inner in nodes[id.0].alternatives.iter().flat_map(|alternatives| &alternatives.branches) {
+            branches_within(nodes, *inner, seen);
         }
     }
 }

@@ -32,6 +32,23 @@ const UNENFORCED: [&str; 13] = [
     "unevaluatedProperties",
 ];
 
+/// Whether an enum is flattened into the object that may be left out. The generator says so by a form `{}`, which takes
+/// every object: the enum's own forms then demand nothing, and what fits none of them is dropped by the decoder.
+fn is_optional_flattened(object: &Map<String, Value>) -> bool {
+    let takes_all = |schema: &Map<String, Value>| {
+        let forms = schema.get("anyOf").and_then(Value::as_array);
+        forms.is_some_and(|forms| forms.len() > 1 && forms.contains(&Value::Object(Map::new())))
+    };
+    // Several flattened enums stand in an `allOf`.
+    let parts = object.get("allOf").and_then(Value::as_array).into_iter().flatten();
+    object.get("type").is_some_and(|kind| kind == "object")
+        && parts.filter_map(Value::as_object).chain([object]).any(takes_all)
+}
+
+const OPTIONAL_FLATTENED: &str = "a form `{}` among others takes whatever fits none of them, and a decoder drops it. That is \
+    what `#[serde(flatten)]` makes of an `Option` of an enum: give the enum a property of its own, without `flatten`, or \
+    flatten the enum itself and give it a variant for nothing";
+
 pub(super) fn plan(schema: &Value) -> Compiled<Plan> {
     let mut compiler = Compiler {
         root: schema,
@@ -126,6 +143,9 @@ impl<'s> Compiler<'s> {
             Value::Object(object) => object,
             _ => return Err(UnenforceableSchema::new(path, "a schema is an object or a boolean")),
         };
+        if is_optional_flattened(object) {
+            return Err(UnenforceableSchema::new(path, OPTIONAL_FLATTENED));
+        }
         if let Some(keyword) = UNENFORCED.iter().find(|keyword| object.contains_key(**keyword)) {
             let reason = format!("the keyword `{keyword}` is not supported; say it in the description instead");
             return Err(UnenforceableSchema::new(path, reason));

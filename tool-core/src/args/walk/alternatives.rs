@@ -169,9 +169,10 @@ impl Walker<'_> {
             return self.linked(branch, input, path, depth);
         }
         if self.is_lenient()
-            && let Some(repaired) = self.the_one_repair(meant(), input, path, depth)?
+            && let Some((repaired, end)) = self.the_one_repair(meant(), input, path, depth)?
         {
             self.findings.add(repaired);
+            input.rewind(end); // a later form may have stopped somewhere within
             return Ok(());
         }
         self.rewind(input, start)?;
@@ -187,16 +188,17 @@ impl Walker<'_> {
         self.anything(input, path, depth)
     }
 
-    /// The repairs of the only branch that the value can be made to fit; nothing where there are two ways to read it.
+    /// The repairs of the only branch that the value can be made to fit, and where the value ends; nothing where there are
+    /// two ways to read it.
     fn the_one_repair<'s, I: Input<'s>>(
         &mut self,
         branches: impl Iterator<Item = NodeId>,
         input: I,
         path: &Path<'_>,
         depth: usize,
-    ) -> Result<Option<Findings>, Halt> {
+    ) -> Result<Option<(Findings, usize)>, Halt> {
         let start = input.mark();
-        let mut only: Option<Findings> = None;
+        let mut only: Option<(Findings, usize)> = None;
         for branch in branches {
             self.rewind(input, start)?;
             let outside = std::mem::take(&mut self.findings);
@@ -206,8 +208,10 @@ impl Walker<'_> {
                 continue;
             }
             match &only {
-                Some(other) if *other != inside => return Ok(None),
-                _ => only = Some(inside),
+                // Nulls that stand for nothing say nothing: the decoder takes the first form then, as it does without them.
+                Some((other, _)) if other.only_absent() && inside.only_absent() => {}
+                Some((other, _)) if *other != inside => return Ok(None),
+                _ => only = Some((inside, input.mark())),
             }
         }
         Ok(only)

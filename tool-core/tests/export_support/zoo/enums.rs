@@ -138,3 +138,29 @@ pub struct OneVariant {
 pub enum Only {
     One,
 }
+
+/// How many forms one object may have.
+#[derive(Deserialize, JsonSchema)]
+pub struct TwoUnions {
+    #[serde(flatten)]
+    kind: Kind,
+    #[serde(flatten)]
+    mode: Mode,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(tag = "kind")]
+pub enum Kind {
+    Sized {
+        /// How large it is.
+        size: u32,
+    },
+    Plain,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(tag = "mode")]
+pub enum Mode {
+    Fast { retries: u32 },
+    Slow,
+}

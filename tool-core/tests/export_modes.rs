@@ -1,0 +1,104 @@
+//! What a strict export asks of a model, and whether the tool takes it as it comes.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use tool_core::{
+    ArgumentMode, ArgumentParser, Export, ExportFormat, Rule, ToolArguments, ToolBehaviour, ToolDescriptor,
+    input_schema,
+};
+
+fn descriptor<A: JsonSchema>(mode: ArgumentMode) -> ToolDescriptor {
+    let descriptor = ToolDescriptor::new("modes", "modes", "Takes what it takes.", input_schema::<A>(), None);
+    let mut behaviour = ToolBehaviour::default();
+    behaviour.argument_mode = mode;
+    descriptor.with_behaviour(behaviour)
+}
+
+fn exported<A: JsonSchema>(mode: ArgumentMode) -> Export {
+    descriptor::<A>(mode).export(ExportFormat::OpenAiStrict)
+}
+
+fn takes<A: DeserializeOwned + JsonSchema>(mode: ArgumentMode, text: &str) -> bool {
+    let parser = ArgumentParser::new(&input_schema::<A>()).unwrap().with_mode(mode);
+    parser.parse::<A>(&ToolArguments::from(text)).is_ok()
+}
+
+fn why_not_strict(export: &Export) -> Vec<(&str, &str)> {
+    let reasons = export.findings.iter().filter(|finding| finding.rule == Rule::NotStrict);
+    reasons.map(|finding| (finding.path.as_str(), finding.message.as_str())).collect()
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[allow(dead_code)] // only decoded
+struct Search {
+    query: String,
+    #[serde(default)]
+    limit: u32,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[allow(dead_code)] // only decoded
+struct Nullable {
+    query: String,
+    limit: Option<u32>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(tag = "kind")]
+#[allow(dead_code)] // only decoded
+enum Shape {
+    Circle { radius: f64 },
+    Point,
+}
+
+#[test]
+fn a_tool_that_takes_arguments_as_they_stand_is_not_promised_nulls() {
+    let null = r#"{"query":"a","limit":null}"#;
+    assert!(takes::<Search>(ArgumentMode::Lenient, null) && !takes::<Search>(ArgumentMode::Strict, null));
+    assert!(exported::<Search>(ArgumentMode::Lenient).is_strict());
+    let export = exported::<Search>(ArgumentMode::Strict);
+    assert!(!export.is_strict());
+    assert_eq!(export.parameters().unwrap()["required"], Value::from(vec!["query"]));
+    let [("$.limit", why)] = why_not_strict(&export)[..] else { panic!("{:?}", export.findings) };
+    assert!(why.contains("argument mode `Strict`"), "{why}");
+    // A null of its own is taken as it stands.
+    assert!(takes::<Nullable>(ArgumentMode::Strict, null));
+    assert!(exported::<Nullable>(ArgumentMode::Strict).is_strict());
+    assert_eq!(exported::<Nullable>(ArgumentMode::Strict).tool, exported::<Nullable>(ArgumentMode::Lenient).tool);
+}
+
+#[test]
+fn the_nulls_of_other_forms_are_not_promised_either() {
+    let null = r#"{"kind":"Point","radius":null}"#;
+    assert!(takes::<Shape>(ArgumentMode::Lenient, null) && !takes::<Shape>(ArgumentMode::Strict, null));
+    assert!(exported::<Shape>(ArgumentMode::Lenient).is_strict());
+    assert_eq!(why_not_strict(&exported::<Shape>(ArgumentMode::Strict)).len(), 1);
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[schemars(extend("maxProperties" = 1))]
+#[allow(dead_code)] // only decoded
+struct OneOfThem {
+    id: Option<u32>,
+    name: Option<String>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[schemars(extend("maxProperties" = 2))]
+#[allow(dead_code)] // only decoded
+struct Both {
+    id: Option<u32>,
+    name: Option<String>,
+}
+
+#[test]
+fn an_object_that_takes_fewer_properties_than_it_has_is_not_asked_for_all_of_them() {
+    assert!(!takes::<OneOfThem>(ArgumentMode::Lenient, r#"{"id":1,"name":null}"#));
+    let export = exported::<OneOfThem>(ArgumentMode::Lenient);
+    let [("$", why)] = why_not_strict(&export)[..] else { panic!("{:?}", export.findings) };
+    assert!(why.contains("takes 1 at once"), "{why}");
+    assert!(exported::<Both>(ArgumentMode::Lenient).is_strict());
+    assert!(takes::<Both>(ArgumentMode::Lenient, r#"{"id":1,"name":null}"#));
+}
