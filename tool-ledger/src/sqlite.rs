@@ -106,12 +106,12 @@ impl SqliteLedger {
         let owner = Owner::register(&path)?;
         let commits = Arc::<AtomicU64>::default();
         let (queue, requests) = mpsc::channel();
-        let shared = Shared { queue, path: path.clone(), owner: Arc::clone(owner.id()), commits: commits.clone() };
-        let writer = Writer { connection, opened, path: path.clone(), commits, running: Running::default(), owner };
+        let shared = Shared { queue, path, owner: Arc::clone(owner.id()), commits: commits.clone() };
+        let writer = Writer { connection, opened, commits, running: Running::default(), owner };
         std::thread::Builder::new()
             .name("tool-ledger".to_owned())
             .spawn(move || writer.serve(requests))
-            .map_err(OpenError::io(&path, "start the ledger's thread"))?;
+            .map_err(OpenError::io(&shared.path, "start the ledger's thread"))?;
         Ok(Self { shared: Arc::new(shared), clock: Arc::new(SystemTime::now), stand_in: None })
     }
 

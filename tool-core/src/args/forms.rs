@@ -6,7 +6,7 @@
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
-use super::plan::UnenforceableSchema;
+use super::plan::{Trail, UnenforceableSchema};
 use crate::subschemas::each_below;
 
 /// How deep a schema is looked into, and how far references are followed.
@@ -15,7 +15,7 @@ const DEEPEST: usize = 100;
 /// The first form of a generated schema, not yet closed, that hides a part of a later one; and what to do.
 pub(crate) fn hidden_form(schema: &Value) -> Option<UnenforceableSchema> {
     let forms = Forms { root: schema };
-    forms.within(schema, "", 0)
+    forms.within(schema, Trail::At(""), 0)
 }
 
 /// Whether an `anyOf` of the schema has several objects, without which nothing can be hidden.
@@ -32,7 +32,7 @@ struct Forms<'s> {
 }
 
 impl<'s> Forms<'s> {
-    fn within(&self, schema: &'s Value, path: &str, depth: usize) -> Option<UnenforceableSchema> {
+    fn within(&self, schema: &'s Value, path: Trail<'_>, depth: usize) -> Option<UnenforceableSchema> {
         let object = schema.as_object().filter(|_| depth < DEEPEST)?;
         if let Some(branches) = object.get("anyOf").and_then(Value::as_array)
             && let Some(reason) = self.hidden_among(branches)
@@ -42,8 +42,8 @@ impl<'s> Forms<'s> {
         let mut found = None;
         each_below(object, &mut |(keyword, name), below| {
             if found.is_none() {
-                let name = name.map(|name| format!("/{}", name.replace('~', "~0").replace('/', "~1")));
-                found = self.within(below, &format!("{path}/{keyword}{}", name.unwrap_or_default()), depth + 1);
+                let at = Trail::Step(&path, keyword);
+                found = self.within(below, name.map_or(at, |name| Trail::Step(&at, name)), depth + 1);
             }
         });
         found

@@ -9,6 +9,7 @@ use std::fmt;
 use std::sync::Arc;
 
 pub(super) use choose::Choice;
+pub(super) use compile::Trail;
 
 use super::input::{Kind, Text};
 use super::number::Exact;

@@ -21,13 +21,11 @@ pub(super) async fn hooks(call: &Call, operation: &ToolOperationContext, output:
 /// A result that was recorded earlier. Its hooks are asked only where their reaction was not committed then.
 pub(super) async fn replayed(call: &Call, recorded: Recorded) -> Stop {
     let Recorded { operation, output, reaction } = recorded;
-    // Whoever executed it, perhaps another process, has committed this.
-    call.follow(&operation, &output.state).await;
+    // Whoever executed it, perhaps another process, has committed either, and one reading follows both.
+    let reacted = reaction.as_ref().map_or(&[][..], |reaction| &reaction.state);
+    call.follow(&operation, if output.state.is_empty() { reacted } else { &output.state }).await;
     let reaction = match reaction {
-        Some(reaction) => {
-            call.follow(&operation, &reaction.state).await;
-            reaction
-        }
+        Some(reaction) => reaction,
         // Under an idempotency key the result is another operation's, and so are its hooks.
         None if operation != call.operation => HookReaction::none(),
         None => react(call, &operation, &output).await,

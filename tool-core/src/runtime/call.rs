@@ -13,7 +13,6 @@ use crate::call::ToolCall;
 use crate::contain::{self, Panicked};
 use crate::error::ToolError;
 use crate::gate::GateArguments;
-use crate::ledger::Lease;
 use crate::operation::ToolOperationContext;
 use crate::output::ToolOutput;
 use crate::prepared::{CallBody, PreparedCall};
@@ -105,21 +104,12 @@ async fn stages(call: &Call, body: CallBody) -> Result<Stop, Stop> {
         let outcome = stage!("execute", execute::execute(call, &lease, body.take()));
         // An attempt that came to nothing is repeated as far as the tool's recovery allows: the ledger decides.
         let Some(output) = record::attempt(call, &lease, outcome).await else { continue };
-        let output = shortened(call, &lease, output).await;
+        let rendered = pin!(render::within(output, call.result_chars(), call.spill(), &call.operation));
+        let output = execute::while_renewed(call, &lease, rendered).await;
         let Some(mut output) = stage!("record_outcome", record::outcome(call, &lease, output))? else { continue };
         output.call_id = String::from(&*call.request.call_id);
         return Ok(stage!("after_tool", after::hooks(call, &lease.operation, output)));
     }
-}
-
-/// The output, cut where it is too long for the model. To keep the whole elsewhere may take its time.
-async fn shortened(call: &Call, lease: &Lease, output: ToolOutput) -> ToolOutput {
-    let most = call.result_chars();
-    if !render::is_longer(&output, most) {
-        return output;
-    }
-    let cut = pin!(render::within(output, most, call.spill(), &call.operation));
-    execute::while_renewed(call, lease, cut).await
 }
 
 impl Call {
@@ -217,10 +207,7 @@ impl Call {
     }
 
     pub(super) fn tell(&self, kind: impl FnOnce() -> ToolEventKind) {
-        let observers = &self.inner().observers;
-        if !observers.is_empty() {
-            event::tell(observers, &self.event(kind()));
-        }
+        event::tell(&self.inner().observers, || self.event(kind()));
     }
 
     /// What is told of the call once it has come to its end.

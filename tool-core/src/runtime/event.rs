@@ -60,11 +60,15 @@ pub enum ToolEventKind {
     },
 }
 
-/// Tells all of a runtime's observers.
-pub(super) fn tell(observers: &[Arc<dyn ToolObserver>], event: &ToolEvent) {
+/// Tells all of a runtime's observers of an event, which is not even made where there is none.
+pub(super) fn tell(observers: &[Arc<dyn ToolObserver>], event: impl FnOnce() -> ToolEvent) {
+    if observers.is_empty() {
+        return;
+    }
+    let event = event();
     for observer in observers {
         // What somebody looks on with must not cost a call its result.
-        if contain::caught_now(|| observer.observe(event)).is_err() {
+        if contain::caught_now(|| observer.observe(&event)).is_err() {
             tracing::error!("an observer panicked");
         }
     }
@@ -137,8 +141,7 @@ impl ProgressSink for Progress {
         if reported.is_some_and(|reported| done > reported) {
             *reported = Some(done);
             let kind = ToolEventKind::Progress { done, total, message: message.map(str::to_owned) };
-            let event = ToolEvent { kind, ..self.event.clone() };
-            tell(&self.observers, &event);
+            tell(&self.observers, || ToolEvent { kind, ..self.event.clone() });
         }
     }
 }

@@ -34,9 +34,7 @@ pub(super) async fn execute(call: &Call, lease: &Lease, prepared: Option<CallBod
     let time = call.planned.descriptor.behaviour().timeout.or(call.inner().limits.call_timeout);
     let until = call.step.time_for(time);
     let mut running = pin!(contain::panics_of(context.clone().scope(body)));
-    // Most calls do not wait for anything: what they are waited for with need not be made for them.
-    let first = poll_fn(|waker| Poll::Ready(running.as_mut().poll(waker))).await;
-    let outcome = match first {
+    let outcome = match at_once(running.as_mut()).await {
         Poll::Ready(outcome) => outcome,
         Poll::Pending => wait_for(running, call, lease, &context, until).await,
     };
@@ -47,6 +45,11 @@ pub(super) async fn execute(call: &Call, lease: &Lease, prepared: Option<CallBod
 }
 
 type Outcome = Result<ToolOutput, ToolError>;
+
+/// What a future comes to without waiting. Most do, so that what others are waited for with need not be made for them.
+async fn at_once<T>(mut future: Pin<&mut impl Future<Output = T>>) -> Poll<T> {
+    poll_fn(|waker| Poll::Ready(future.as_mut().poll(waker))).await
+}
 
 /// An execution that is not at its end yet.
 async fn wait_for(
@@ -72,7 +75,10 @@ async fn wait_for(
 }
 
 /// What a future comes to that is waited for while the lease holds: whether it still does, the ledger says at the end.
-pub(super) async fn while_renewed<T>(call: &Call, lease: &Lease, future: Pin<&mut impl Future<Output = T>>) -> T {
+pub(super) async fn while_renewed<T>(call: &Call, lease: &Lease, mut future: Pin<&mut impl Future<Output = T>>) -> T {
+    if let Poll::Ready(value) = at_once(future.as_mut()).await {
+        return value;
+    }
     let renewal = async {
         lost(&*call.inner().ledger, lease).await;
         std::future::pending::<Infallible>().await

@@ -26,9 +26,7 @@ pub(super) fn read(
     let refused = |error: &ToolError| {
         let status = CallStatus::Refused { why: error.to_string().into() };
         let ending = Ending::of(ToolOutput::for_error(error), status);
-        if !inner.observers.is_empty() {
-            event::tell(&inner.observers, &ToolEvent::of(&request, &operation, ending.event()));
-        }
+        event::tell(&inner.observers, || ToolEvent::of(&request, &operation, ending.event()));
         Box::new(CallReport::new(request.clone(), operation.clone(), None, *ending))
     };
     let Some(planned) = inner.tools.get(&request.tool_id) else {

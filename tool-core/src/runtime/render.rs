@@ -85,8 +85,7 @@ pub(super) async fn within(
     cut(output, &whole, most, kept_at.as_deref())
 }
 
-/// Whether the texts of a result have more than `most` characters together.
-pub(super) fn is_longer(output: &ToolOutput, most: usize) -> bool {
+fn is_longer(output: &ToolOutput, most: usize) -> bool {
     let texts = || output.content.iter().filter_map(ContentBlock::as_text);
     // A character has at least one byte.
     texts().map(str::len).sum::<usize>() > most && texts().map(|text| text.chars().count()).sum::<usize>() > most

@@ -45,6 +45,7 @@ pub(super) struct RunState {
 }
 
 /// What a run has touched: only ever more.
+#[derive(Default)]
 struct Marks {
     private_data: AtomicBool,
     untrusted_input: AtomicBool,
@@ -52,15 +53,6 @@ struct Marks {
 }
 
 impl Marks {
-    fn of(touched: Touched) -> Self {
-        let Touched { private_data, untrusted_input, chosen_egress } = touched;
-        Self {
-            private_data: private_data.into(),
-            untrusted_input: untrusted_input.into(),
-            chosen_egress: chosen_egress.into(),
-        }
-    }
-
     fn get(&self) -> Touched {
         Touched {
             private_data: self.private_data.load(Ordering::Acquire),
@@ -99,17 +91,17 @@ impl RunState {
     pub(super) async fn open(inner: &Inner, scope: RunScope) -> Result<Self, LedgerError> {
         let entries = inner.ledger.state(&scope).await?;
         let records = inner.ledger.list(&OperationFilter::all().of_run(scope.clone())).await?;
-        let started = records.iter().filter(|record| record.fence > 0);
-        let touched = started.fold(Touched::default(), |touched, record| {
-            touched.with(Touched::by(inner.tools.get(&record.tool_id).map(|tool| &*tool.descriptor)))
-        });
+        let touched = Marks::default();
+        for record in records.iter().filter(|record| record.fence > 0) {
+            touched.set(Touched::by(inner.tools.get(&record.tool_id).map(|tool| &*tool.descriptor)));
+        }
         Ok(Self {
             operation: scope.operation(OperationId::at(0, 0)),
             scope,
             cancellation: Arc::default(),
             entries: Mutex::new(Arc::new(entries)),
             following: tokio::sync::Mutex::default(),
-            touched: Marks::of(touched),
+            touched,
             judging: tokio::sync::Mutex::default(),
         })
     }
@@ -347,9 +339,9 @@ impl Place {
         if *wave != of {
             return None;
         }
-        let call = Arc::clone(call);
-        match std::mem::replace(self, Self::Running(Arc::clone(&call))) {
-            Self::Ready { body, .. } => Some((call, body)),
+        let running = Self::Running(Arc::clone(call));
+        match std::mem::replace(self, running) {
+            Self::Ready { call, body, .. } => Some((call, body)),
             _ => None,
         }
     }

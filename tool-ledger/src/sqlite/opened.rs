@@ -39,9 +39,13 @@ pub(super) fn open(path: &Path, limits: Limits) -> Result<(Connection, Opened), 
 }
 
 impl Opened {
+    pub(super) fn path(&self) -> &Path {
+        &self.0.path
+    }
+
     /// Whether the path still leads to the file that was opened.
-    pub(super) fn is_at(&self, path: &Path) -> bool {
-        self.0.identity == FileIdentity::of(path)
+    pub(super) fn is_at_its_path(&self) -> bool {
+        self.0.identity == FileIdentity::of(self.path())
     }
 }
 

@@ -3,7 +3,6 @@
 use rusqlite::Connection;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, TryRecvError};
@@ -93,7 +92,6 @@ impl Void {
 pub(super) struct Writer {
     pub(super) connection: Connection,
     pub(super) opened: Opened,
-    pub(super) path: PathBuf,
     pub(super) commits: Arc<AtomicU64>,
     pub(super) running: Running,
     pub(super) owner: Owner,
@@ -123,8 +121,8 @@ impl Writer {
             self.answer(reads, "BEGIN");
         }
         drop(queue);
-        let Self { connection, opened, path, owner, .. } = self;
-        file::close(connection, opened.is_at(&path));
+        let Self { connection, opened, owner, .. } = self;
+        file::close(connection, opened.is_at_its_path());
         drop(opened);
         drop(owner);
         if let Some(reply) = closed {
@@ -199,9 +197,9 @@ impl Writer {
                 schema::newest()
             )));
         }
-        if !self.opened.is_at(&self.path) {
+        if !self.opened.is_at_its_path() {
             // What is recorded in it nobody would find again.
-            let path = self.path.display();
+            let path = self.opened.path().display();
             return Err(LedgerError::Unavailable(format!("its file was moved or removed from {path}; open it again")));
         }
         Ok(())

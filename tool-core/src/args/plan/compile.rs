@@ -85,7 +85,7 @@ struct Compiler<'s> {
 /// Where in the schema, as a list on the stack that is only written out for a refusal: a long name would count at all
 /// that is below it.
 #[derive(Clone, Copy)]
-enum Trail<'p> {
+pub(in crate::args) enum Trail<'p> {
     /// A JSON pointer.
     At(&'p str),
     Step(&'p Trail<'p>, &'p str),
