@@ -71,6 +71,8 @@ pub(super) trait Input<'s>: Copy {
     fn mark(self) -> usize;
     /// Puts the reader back to a mark.
     fn rewind(self, mark: usize);
+    /// What tells this value from any other of the same text or value, before it is read.
+    fn place(self) -> usize;
     /// The value as a whole, as far as it is one.
     fn to_value(self) -> Option<Value>;
     /// Lets `serde_json` read a type of its own (`RawValue`) from the value that begins at `start`; it has been read.
@@ -288,6 +290,10 @@ impl<'s> Input<'s> for &'s Value {
     }
 
     fn rewind(self, _mark: usize) {}
+
+    fn place(self) -> usize {
+        std::ptr::from_ref(self).addr()
+    }
 
     fn to_value(self) -> Option<Value> {
         Some(self.clone())

@@ -19,11 +19,13 @@ use super::number::Exact;
 pub(super) struct Plan {
     nodes: Vec<Node>,
     root: NodeId,
+    /// How many forms the alternatives have that have most.
+    pub(super) widest: usize,
     /// Whether any keyword says more than a decoder of the type knows by itself.
     pub(super) has_constraints: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct NodeId(usize);
 
 impl Plan {
@@ -44,7 +46,7 @@ impl Plan {
     fn of(kinds: Kinds) -> Self {
         let mut node = Node { kinds, admits: kinds, ..Node::default() };
         node.free = node.free_scalars();
-        Self { nodes: vec![node], root: NodeId(0), has_constraints: false }
+        Self { nodes: vec![node], root: NodeId(0), widest: 0, has_constraints: false }
     }
 
     pub(super) fn root(&self) -> NodeId {
@@ -58,6 +60,11 @@ impl Plan {
 
     pub(super) fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.0]
+    }
+
+    /// What a schema says of an object, by itself or through a reference.
+    pub(super) fn object_of(&self, id: NodeId) -> Option<&ObjectRules> {
+        choose::resolved(&self.nodes, id).object.as_ref()
     }
 }
 
@@ -200,6 +207,14 @@ pub(super) struct Alternatives {
 }
 
 impl ObjectRules {
+    /// Whether an object of these keys has all that are required, and no other than those that are named.
+    pub(super) fn has_the_keys(&self, keys: &[Text<'_>]) -> bool {
+        let required = self.properties.iter().filter(|property| property.required);
+        keys.iter().all(|key| self.find(*key, 0).is_some())
+            && required.map(|property| &property.name).all(|name| keys.iter().any(|key| key.is(name)))
+            && self.required_others.is_empty()
+    }
+
     /// The position of the property of this name; `next` is where it is most likely, since a model writes them in order.
     pub(super) fn find(&self, name: Text<'_>, next: usize) -> Option<usize> {
         const SCANNED: usize = 12;

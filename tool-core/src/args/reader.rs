@@ -267,6 +267,10 @@ impl<'r, 's> Input<'s> for &'r Reader<'s> {
         self.at.set(mark);
     }
 
+    fn place(self) -> usize {
+        self.at.get()
+    }
+
     fn to_value(self) -> Option<Value> {
         serde_json::Deserializer::from_str(&self.text[self.at.get()..]).into_iter().next()?.ok()
     }

@@ -86,7 +86,11 @@ pub(super) fn halted(stop: &Stop, text: &str, limits: ArgumentLimits) -> ToolErr
             }
         },
         Halt::TooDeep => return too_deep(limits),
-        Halt::TooManyTries => "too many alternatives within alternatives to be tried".to_owned(),
+        Halt::TooManyTries => {
+            let message = "may be read in more ways than can be tried; send less, or a simpler value";
+            let faults = vec![ArgumentFault::new(stop.path.as_str(), message)];
+            return ToolError::InvalidArguments(InvalidArguments::new(faults));
+        }
         Halt::Found => "the arguments do not fit the tool".to_owned(),
     };
     ToolError::invalid_arguments(message)

@@ -10,6 +10,7 @@ mod object;
 mod repair;
 mod scalar;
 mod secret;
+mod tried;
 mod typed;
 
 pub(super) use typed::{decode, decode_text};
@@ -26,6 +27,7 @@ use crate::secrets::Secrets;
 use object::Keys;
 use serde_json::Value;
 use std::collections::HashSet;
+use tried::Tried;
 
 /// Whether the arguments are clean: what they decode to is what their schema allows, as they stand.
 pub(super) fn is_clean<'s, I: Input<'s>>(
@@ -63,7 +65,7 @@ pub(super) fn findings(
     walker.secrets = Some(secrets).filter(|secrets| !secrets.is_empty());
     match walker.value(plan.root(), &reader, &Path::Root, 0).and_then(|()| reader.end()) {
         Ok(()) => Ok(walker.findings),
-        Err(halt) => Err(Stop { halt, why: reader.why() }),
+        Err(halt) => Err(Stop { halt, why: reader.why(), path: walker.gave_up_at }),
     }
 }
 
@@ -73,6 +75,8 @@ pub(super) struct Stop {
     pub(super) halt: Halt,
     /// What is wrong with the text, and at which byte.
     pub(super) why: (&'static str, usize),
+    /// At which value it gave up; empty where that is not known.
+    pub(super) path: String,
 }
 
 /// Where in the arguments, as a list on the stack that is only written out for a finding.
@@ -84,7 +88,7 @@ pub(super) enum Path<'p> {
 }
 
 /// What a walk is for.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Way {
     /// To know whether there is something to find.
     Clean,
@@ -104,18 +108,35 @@ struct Walker<'p> {
     tries: usize,
     /// How much may still be read again: each reading within another doubles the work.
     fuel: usize,
+    /// With less fuel than this, what came of a try is remembered.
+    remembers_below: usize,
+    tried: Option<Tried>,
     /// How many schemas stand open that lead on to another one of the same value.
     links: usize,
     findings: Findings,
+    gave_up_at: String,
     /// Looked at where words are made, and only there.
     secrets: Option<&'p Secrets>,
 }
 
 impl<'p> Walker<'p> {
     fn new(plan: &'p Plan, way: Way, limits: ArgumentLimits, size: usize) -> Self {
-        let fuel = size.saturating_add(1024).saturating_mul(16);
-        let findings = Findings::default();
-        Self { plan, way, max_depth: limits.depth(), tries: 0, fuel, links: 0, findings, secrets: None }
+        let least = size.saturating_add(1024);
+        // Each form of the widest alternatives is read in three ways; whatever else is read again shares the rest.
+        let fuel = least.saturating_mul(16 + 3 * plan.widest);
+        Self {
+            plan,
+            way,
+            max_depth: limits.depth(),
+            tries: 0,
+            fuel,
+            remembers_below: fuel - least,
+            tried: None,
+            links: 0,
+            findings: Findings::default(),
+            gave_up_at: String::new(),
+            secrets: None,
+        }
     }
 
     /// Reads one value, which has to fit `id`.
@@ -161,7 +182,7 @@ impl<'p> Walker<'p> {
         }
         if let Some(refused) = node.not {
             self.tries -= self.again(&mut read, input, start)?;
-            if self.try_out(Way::Valid, refused, input, path, depth)? {
+            if self.try_out(Way::Valid, refused, input, path, depth)?.is_some() {
                 self.fault(path, || "this value is not allowed here".to_owned())?;
             }
             read = false;

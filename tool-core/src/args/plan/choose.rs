@@ -133,7 +133,7 @@ fn choice(nodes: &[Node], alternatives: &Alternatives) -> Option<Choice> {
 }
 
 /// The node that says what a branch's object holds: the branch, or what it refers to.
-fn resolved(nodes: &[Node], id: NodeId) -> &Node {
+pub(super) fn resolved(nodes: &[Node], id: NodeId) -> &Node {
     &nodes[resolved_id(nodes, id).0]
 }
 

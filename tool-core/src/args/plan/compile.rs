@@ -67,7 +67,9 @@ pub(super) fn plan(schema: &Value) -> Compiled<Plan> {
     let mut nodes = compiler.nodes;
     choose::admitted(&mut nodes);
     choose::choices(&mut nodes);
-    Ok(Plan { nodes, root, has_constraints: compiler.constrained })
+    let widths = nodes.iter().flat_map(|node| &node.alternatives).map(|alternatives| alternatives.branches.len());
+    let widest = widths.max().unwrap_or(0);
+    Ok(Plan { nodes, root, widest, has_constraints: compiler.constrained })
 }
 
 struct Compiler<'s> {

@@ -35,13 +35,10 @@ impl Walker<'_> {
         Ok(1)
     }
 
-    /// Goes back, and pays for what will be read again. Schemas that hold at once, each with the same below it, would
-    /// double the work at every level.
+    /// Goes back to read a value again. What is read then is paid for: schemas that hold at once, each with the same below
+    /// it, would double the work at every level.
     pub(super) fn rewind<'s, I: Input<'s>>(&mut self, input: I, start: usize) -> Result<(), Halt> {
-        /// Bytes that cost as much as one value.
-        const BYTES: usize = 16;
-        let read = input.mark().saturating_sub(start);
-        self.fuel = self.fuel.checked_sub(1 + read / BYTES).ok_or(Halt::TooManyTries)?;
+        self.fuel = self.fuel.checked_sub(1).ok_or(Halt::TooManyTries)?;
         input.rewind(start);
         Ok(())
     }

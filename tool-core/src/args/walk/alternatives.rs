@@ -2,9 +2,9 @@
 
 use super::object::Peek;
 use super::scalar::in_other_case;
+use super::tried::Fit;
 use super::{Path, Walker, Way};
 use crate::args::describe;
-use crate::args::findings::Findings;
 use crate::args::input::{Halt, Input, Kind, Text, Token};
 use crate::args::plan::{Alternatives, Choice, NodeId};
 use crate::args::quote::Quote;
@@ -50,7 +50,13 @@ impl Walker<'_> {
                 self.findings.fault(fault);
                 self.anything(input, path, depth)
             }
-            Chosen::Open => self.try_all(alternatives, input, path, depth),
+            Chosen::Open => {
+                let read = self.try_all(alternatives, input, path, depth);
+                if read == Err(Halt::TooManyTries) && self.tries == 0 {
+                    self.gave_up_at = self.written(path);
+                }
+                read
+            }
         }
     }
 
@@ -140,17 +146,19 @@ impl Walker<'_> {
         let meant = || alternatives.branches.iter().copied().filter(|branch| plan.node(*branch).admits.meets(kind));
         let (mut clean, mut valid, mut count) = (None, None, 0);
         for branch in meant() {
-            self.rewind(input, start)?;
-            if self.try_out(Way::Clean, branch, input, path, depth)? {
+            let fit = self.try_from(start, Way::Clean, branch, input, path, depth)?;
+            if let Some(fit) = fit {
                 count += 1;
-                clean = Some(input.mark());
+                clean = Some(fit.end);
                 if !alternatives.exactly_one {
                     break;
                 }
                 continue;
             }
-            self.rewind(input, start)?;
-            if self.try_out(Way::Valid, branch, input, path, depth)? {
+            // That a form is valid and not clean helps nobody who wants a clean one, unless to know that there are two.
+            if (self.way != Way::Clean || alternatives.exactly_one)
+                && self.try_from(start, Way::Valid, branch, input, path, depth)?.is_some()
+            {
                 count += 1;
                 valid = valid.or(Some(branch));
             }
@@ -166,26 +174,68 @@ impl Walker<'_> {
             return Ok(());
         }
         if let Some(branch) = valid {
-            return self.linked(branch, input, path, depth);
+            return self.read_valid(branch, input, path, depth);
         }
         if self.is_lenient()
-            && let Some((repaired, end)) = self.the_one_repair(meant(), input, path, depth)?
+            && let Some(fit) = self.the_one_repair(meant(), input, path, depth)?
         {
-            self.findings.add(repaired);
-            input.rewind(end); // a later form may have stopped somewhere within
-            return Ok(());
+            return self.take(fit, input);
         }
         self.rewind(input, start)?;
-        if let Way::Careful(_) = self.way {
-            let (token, quote) = (input.open()?, self.quote(path));
-            let words =
-                || format!("expected {}, got {} that fits none", describe::any_of(plan, meant()), quote.got(&token));
-            self.fault(path, words)?;
-            self.rewind(input, start)?;
-        } else {
-            return Err(Halt::Found);
+        let Way::Careful(_) = self.way else { return Err(Halt::Found) };
+        if let Some(branch) = self.meant_by_keys(meant(), input, path, depth)? {
+            return self.linked(branch, input, path, depth);
         }
+        let (token, quote) = (input.open()?, self.quote(path));
+        let words =
+            || format!("expected {}, got {} that fits none", describe::any_of(plan, meant()), quote.got(&token));
+        self.fault(path, words)?;
+        self.rewind(input, start)?;
         self.anything(input, path, depth)
+    }
+
+    /// Of branches that an object does not fit, the only one that it would fit by its keys: what is wrong is within.
+    fn meant_by_keys<'s, I: Input<'s>>(
+        &mut self,
+        branches: impl Iterator<Item = NodeId>,
+        input: I,
+        path: &Path<'_>,
+        depth: usize,
+    ) -> Result<Option<NodeId>, Halt> {
+        let start = input.mark();
+        let Token::Object(members) = input.open()? else { return self.rewind(input, start).map(|()| None) };
+        let mut keys = Vec::new();
+        self.peek_members(members, depth, |key, _| {
+            keys.push(key);
+            Ok(Peek::Pass)
+        })?;
+        self.rewind(input, start)?;
+        let plan = self.plan;
+        let mut named =
+            branches.filter(|branch| plan.object_of(*branch).is_some_and(|rules| rules.has_the_keys(&keys)));
+        let (Some(only), None) = (named.next(), named.next()) else { return Ok(None) };
+        // Where it can be made to fit, so can another one, or it would have been.
+        let is_wrong = !self.is_lenient() || self.try_out(Way::Repair, only, input, path, depth)?.is_none();
+        self.rewind(input, start)?;
+        Ok(Some(only).filter(|_| is_wrong))
+    }
+
+    /// Reads a value under the branch for which it is valid, while it is clean for none.
+    fn read_valid<'s, I: Input<'s>>(
+        &mut self,
+        branch: NodeId,
+        input: I,
+        path: &Path<'_>,
+        depth: usize,
+    ) -> Result<(), Halt> {
+        match self.way {
+            Way::Careful(_) => self.linked(branch, input, path, depth),
+            Way::Clean => Err(Halt::Found),
+            way => match self.try_out(way, branch, input, path, depth)? {
+                Some(fit) => self.take(fit, input),
+                None => Err(Halt::Found),
+            },
+        }
     }
 
     /// The repairs of the only branch that the value can be made to fit, and where the value ends; nothing where there are
@@ -196,45 +246,40 @@ impl Walker<'_> {
         input: I,
         path: &Path<'_>,
         depth: usize,
-    ) -> Result<Option<(Findings, usize)>, Halt> {
+    ) -> Result<Option<Fit>, Halt> {
         let start = input.mark();
-        let mut only: Option<(Findings, usize)> = None;
+        let mut only: Option<Fit> = None;
         for branch in branches {
-            self.rewind(input, start)?;
-            let outside = std::mem::take(&mut self.findings);
-            let fits = self.try_out(Way::Repair, branch, input, path, depth);
-            let inside = std::mem::replace(&mut self.findings, outside);
-            if !fits? {
-                continue;
-            }
+            let Some(fit) = self.try_from(start, Way::Repair, branch, input, path, depth)? else { continue };
             match &only {
                 // Nulls that stand for nothing say nothing: the decoder takes the first form then, as it does without them.
-                Some((other, _)) if other.only_absent() && inside.only_absent() => {}
-                Some((other, _)) if *other != inside => return Ok(None),
-                _ => only = Some((inside, input.mark())),
+                Some(other) if other.repaired.only_absent() && fit.repaired.only_absent() => {}
+                Some(other) if other.repaired != fit.repaired => return Ok(None),
+                _ => only = Some(fit),
             }
         }
         Ok(only)
     }
 
-    /// Whether a value is clean, or valid, or can be made so, under `id`.
-    pub(super) fn try_out<'s, I: Input<'s>>(
+    /// Tries a branch on the value that begins at `start`.
+    fn try_from<'s, I: Input<'s>>(
         &mut self,
+        start: usize,
         way: Way,
-        id: NodeId,
+        branch: NodeId,
         input: I,
         path: &Path<'_>,
         depth: usize,
-    ) -> Result<bool, Halt> {
-        let (outer, tries) = (std::mem::replace(&mut self.way, way), self.tries);
-        self.tries += 1;
-        let read = self.linked(id, input, path, depth);
-        (self.way, self.tries) = (outer, tries); // whatever a try leaves behind where it stops
-        match read {
-            Ok(()) => Ok(true),
-            Err(Halt::Found) => Ok(false),
-            Err(halt) => Err(halt),
-        }
+    ) -> Result<Option<Fit>, Halt> {
+        self.rewind(input, start)?;
+        self.try_out(way, branch, input, path, depth)
+    }
+
+    /// Takes a value for what it was tried as. A later form may have stopped somewhere within it.
+    fn take<'s, I: Input<'s>>(&mut self, fit: Fit, input: I) -> Result<(), Halt> {
+        self.findings.add(fit.repaired);
+        input.rewind(fit.end);
+        Ok(())
     }
 
     /// Words are only made where they are kept.

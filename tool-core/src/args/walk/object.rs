@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use super::{Path, Walker};
+use super::{Path, Walker, Way};
 use crate::args::describe;
 use crate::args::input::{Halt, Input, Kind, Members, Text};
 use crate::args::mode::RepairRule;
@@ -117,7 +117,8 @@ impl Walker<'_> {
         let Some(names) = rules.names else { return Ok(()) };
         let name = serde_json::Value::String(key.decoded().into_owned());
         let plan = self.plan;
-        if self.try_out(super::Way::Valid, names, &name, here, 0)? {
+        let fits = self.elsewhere(|walker| walker.try_out(Way::Valid, names, &name, here, 0))?;
+        if fits.is_some() {
             return Ok(());
         }
         self.fault(here, || format!("the name of this property has to be {}", describe::expected(plan, names)))
@@ -160,12 +161,14 @@ impl Walker<'_> {
         depth: usize,
         mut visit: impl FnMut(Text<'s>, I) -> Result<Peek, Halt>,
     ) -> Result<(), Halt> {
+        self.tries += 1; // they will be read again
         while let Some((key, _, value)) = members.next()? {
             match visit(key, value)? {
-                Peek::Done => return Ok(()),
+                Peek::Done => break,
                 Peek::Pass => self.pass(value, depth)?,
             }
         }
+        self.tries -= 1;
         Ok(())
     }
 

@@ -28,7 +28,8 @@ impl Walker<'_> {
         self.findings.kept_before = outside.kept_before + outside.faults.len();
         let tries = self.tries;
         let reader = Reader::new(&held);
-        let read = self.value(id, &reader, path, self.deeper(depth)?).and_then(|()| reader.end());
+        let depth = self.deeper(depth)?;
+        let read = self.elsewhere(|walker| walker.value(id, &reader, path, depth).and_then(|()| reader.end()));
         let mut inside = std::mem::replace(&mut self.findings, outside);
         inside.kept_before = 0;
         self.tries = tries; // where the text is none, the walk stopped somewhere within
