@@ -89,3 +89,61 @@ fn what_a_strict_export_asks_for_of_other_forms_is_taken_for_absent() {
     let (sought, _) = read::<Sought>(r#"{"name":null,"code":"x","page":2}"#).unwrap();
     assert_eq!(sought, Sought::Code { code: Some("x".to_owned()), page: 2 });
 }
+
+#[derive(Debug, PartialEq, Deserialize, JsonSchema)]
+enum Change {
+    Limit(Option<u32>),
+    Note(Option<String>),
+    Name(String),
+}
+
+#[test]
+fn nulls_of_several_forms_choose_none_and_their_order_decides_nothing() {
+    for text in [r#"{"p":{"Limit":null,"Note":null}}"#, r#"{"p":{"Note":null,"Limit":null,"Name":null}}"#] {
+        let refused = read::<One<Change>>(text).unwrap_err().replace("`Note`, `Limit`", "`Limit`, `Note`");
+        let expected = "`p`: one of `Limit`, `Note` is meant, and each is null; leave out the others";
+        assert_eq!(refused, format!("Invalid arguments: {expected}"));
+    }
+    // The null of a form that takes none says nothing.
+    for text in [r#"{"p":{"Limit":null,"Name":null}}"#, r#"{"p":{"Name":null,"Limit":null}}"#] {
+        let (one, repairs) = read::<One<Change>>(text).unwrap();
+        assert_eq!((one.p, repairs), (Change::Limit(None), vec!["p.Name null_as_absent".to_owned()]));
+    }
+    let (one, _) = read::<One<Change>>(r#"{"p":{"Limit":null,"Note":"a","Name":null}}"#).unwrap();
+    assert_eq!(one.p, Change::Note(Some("a".to_owned())));
+    let refused = read::<One<Change>>(r#"{"p":{"Name":null}}"#).unwrap_err();
+    assert_eq!(refused, "Invalid arguments: `p.Name`: expected a string, got null");
+}
+
+#[derive(Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(untagged)]
+enum Table {
+    Sized { rows: u32, columns: u32 },
+    Named(std::collections::BTreeMap<String, Option<u32>>),
+}
+
+#[test]
+fn a_null_that_a_form_takes_is_kept_whatever_is_repaired_beside_it() {
+    let (one, repairs) = read::<One<Table>>(r#"{"p":{"rows":null,"a":"1"}}"#).unwrap();
+    let expected = [("a".to_owned(), Some(1)), ("rows".to_owned(), None)];
+    assert_eq!((one.p, repairs), (Table::Named(expected.into()), vec!["p.a number_from_string".to_owned()]));
+}
+
+#[derive(Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(untagged, deny_unknown_fields)]
+enum Tree {
+    Sum { of: Vec<Tree>, weight: u32 },
+    Product { of: Vec<Tree>, weight: u32, base: u32 },
+    Leaf(u32),
+}
+
+#[test]
+fn what_is_wrong_within_a_form_that_its_keys_tell_is_told_at_its_place() {
+    let refused = read::<One<Tree>>(r#"{"p":{"of":[1,{"of":[2,"x"],"weight":1,"base":2}],"weight":1}}"#).unwrap_err();
+    let expected = "`p.of[1].of[1]`: expected an object with `of`, `weight` or an object with `base`, `of`, `weight` or an \
+                    integer from 0 to 4294967295, got the string \"x\"";
+    assert!(refused.contains(expected), "{refused}");
+    // Two forms have these keys, or none: there is no place to tell.
+    let refused = read::<One<Either>>(r#"{"p":{"a":"x"}}"#).unwrap_err();
+    assert_eq!(refused, "Invalid arguments: `p`: expected an object with `a`, got an object that fits none");
+}

@@ -102,7 +102,8 @@ fn alternatives_within_alternatives_are_told_apart_however_deep_they_are() {
         let repaired = last_form_everywhere(levels, "1", r#""w":"1","u":1"#);
         let parsed = parser.parse::<Value>(&ToolArguments::from(repaired)).unwrap();
         assert_eq!((parsed.args, parsed.repairs.len()), (value, levels), "{levels}");
-        let refusal = parser.parse::<Value>(&ToolArguments::from(last_form_everywhere(levels, "true", r#""w":1,"u":1"#)));
+        let refusal =
+            parser.parse::<Value>(&ToolArguments::from(last_form_everywhere(levels, "true", r#""w":1,"u":1"#)));
         let refusal = refusal.unwrap_err().to_string();
         let path = format!("c{}", ".c".repeat(levels));
         let words = "expected an object with `c`, `w` or an integer, got the boolean true";
@@ -142,7 +143,10 @@ fn alternatives_within_alternatives_at_every_level_take_no_stack() {
     let mut recursive = chain(45, |next| json!({"anyOf": [other, next]}));
     recursive["$defs"]["d45"] = json!({"type": "object", "properties": {"c": {"$ref": "#/$defs/d0"}}});
     for refusal in refusals(&recursive, &nested(60)) {
-        assert!(refusal.contains("nested too deeply") || refusal.contains("in more ways than can be tried"), "{refusal}");
+        assert!(
+            refusal.contains("nested too deeply") || refusal.contains("in more ways than can be tried"),
+            "{refusal}"
+        );
     }
 }
 

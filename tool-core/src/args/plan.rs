@@ -8,7 +8,7 @@ use serde_json::Value;
 use std::fmt;
 use std::sync::Arc;
 
-pub(super) use choose::Choice;
+pub(super) use choose::{Choice, Own};
 pub(super) use compile::Trail;
 
 use super::input::{Kind, Text};
@@ -60,6 +60,18 @@ impl Plan {
 
     pub(super) fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.0]
+    }
+
+    /// Whether a property that is not named may be null: its null says something.
+    pub(super) fn admits_null(&self, rules: &ObjectRules, name: &str) -> bool {
+        let admits = |node: NodeId| self.node(node).admits.holds(Kinds::NULL);
+        let mut matching = rules.patterns.iter().filter(|(pattern, _)| pattern.is_match(name)).peekable();
+        match rules.additional {
+            _ if matching.peek().is_some() => matching.all(|(_, node)| admits(*node)),
+            Additional::Refused => false,
+            Additional::Anything => true,
+            Additional::Schema(node) => admits(node),
+        }
     }
 
     /// What a schema says of an object, by itself or through a reference.

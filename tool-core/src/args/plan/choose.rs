@@ -17,7 +17,16 @@ pub(in crate::args) enum Choice {
         values: Vec<(String, NodeId)>,
     },
     /// Every object among the branches requires a property that no other branch has: an externally tagged enum.
-    Key(Vec<(String, NodeId)>),
+    Key(Vec<Own>),
+}
+
+/// The property that tells a branch.
+#[derive(Debug)]
+pub(in crate::args) struct Own {
+    pub(in crate::args) name: String,
+    pub(in crate::args) branch: NodeId,
+    /// Whether it may be `null`, and the branch be meant for all that.
+    pub(in crate::args) admits_null: bool,
 }
 
 /// Fills in [`Node::admits`] and what depends on it.
@@ -184,7 +193,7 @@ fn key(nodes: &[Node], branches: &[NodeId]) -> Option<Choice> {
         let own = names(*branch).find(|property| {
             property.required && counts.get(property.name.as_str()).is_some_and(|count| *count == 1)
         })?;
-        keys.push((own.name.clone(), *branch));
+        keys.push(Own { name: own.name.clone(), branch: *branch, admits_null: own.admits_null });
     }
     Some(Choice::Key(keys))
 }

@@ -5,8 +5,8 @@ use super::scalar::in_other_case;
 use super::tried::Fit;
 use super::{Path, Walker, Way};
 use crate::args::describe;
-use crate::args::input::{Halt, Input, Kind, Text, Token};
-use crate::args::plan::{Alternatives, Choice, NodeId};
+use crate::args::input::{Halt, Input, Kind, Members, Text, Token};
+use crate::args::plan::{Alternatives, Choice, NodeId, Own};
 use crate::args::quote::Quote;
 use crate::error::ArgumentFault;
 
@@ -102,34 +102,50 @@ impl Walker<'_> {
                 };
                 Ok(Chosen::Fault(ArgumentFault::new(self.path(&here), message)))
             }
-            Choice::Key(keys) => {
-                let mut branch = None;
-                let mut branch_of_null = None;
-                let mut several = false;
-                let skips_null = self.is_lenient();
-                self.peek_members(members, depth, |key, value| {
-                    if let Some((_, named)) = keys.iter().find(|(name, _)| key.is(name)) {
-                        // A `null` may stand for the absence of another form's property.
-                        if skips_null && value.kind()? == Kind::Null {
-                            branch_of_null = branch_of_null.or(Some(*named));
-                            return Ok(Peek::Pass);
-                        }
-                        several |= branch.is_some_and(|branch| branch != *named);
-                        branch = Some(*named);
-                    }
-                    Ok(Peek::Pass)
-                })?;
-                match branch.or(branch_of_null) {
-                    Some(_) if several => Ok(Chosen::Open),
-                    Some(branch) => Ok(Chosen::Branch(branch)),
-                    None => {
-                        let names = || describe::listed(keys.iter().map(|(name, _)| name.as_str()));
-                        let message = self.words(|| format!("expected an object with one of {}", names()));
-                        Ok(Chosen::Fault(ArgumentFault::new(self.path(path), message)))
-                    }
-                }
-            }
+            Choice::Key(keys) => self.choose_by_key(keys, members, path, depth),
         }
+    }
+
+    /// Tells the branch from the key that no other one has.
+    fn choose_by_key<'s, I: Input<'s>, M: Members<'s, I>>(
+        &mut self,
+        keys: &[Own],
+        members: M,
+        path: &Path<'_>,
+        depth: usize,
+    ) -> Result<Chosen, Halt> {
+        let mut given: Option<&Own> = None;
+        let mut null: Vec<&Own> = Vec::new();
+        let mut several = false;
+        let skips_null = self.is_lenient();
+        self.peek_members(members, depth, |key, value| {
+            if let Some(named) = keys.iter().find(|own| key.is(&own.name)) {
+                // A `null` may stand for the absence of another form's property.
+                if skips_null && value.kind()? == Kind::Null {
+                    null.push(named);
+                    return Ok(Peek::Pass);
+                }
+                several |= given.is_some_and(|given| given.branch != named.branch);
+                given = Some(named);
+            }
+            Ok(Peek::Pass)
+        })?;
+        if given.is_none() && null.iter().any(|own| own.admits_null) {
+            null.retain(|own| own.admits_null);
+        }
+        let names = |of: &[&Own]| describe::listed(of.iter().map(|own| own.name.as_str()));
+        let message = match (given, null.as_slice()) {
+            (Some(_), _) if several => return Ok(Chosen::Open),
+            (Some(own), _) => return Ok(Chosen::Branch(own.branch)),
+            (None, [own]) => return Ok(Chosen::Branch(own.branch)),
+            (None, []) => {
+                self.words(|| format!("expected an object with one of {}", names(&keys.iter().collect::<Vec<_>>())))
+            }
+            (None, several) => {
+                self.words(|| format!("one of {} is meant, and each is null; leave out the others", names(several)))
+            }
+        };
+        Ok(Chosen::Fault(ArgumentFault::new(self.path(path), message)))
     }
 
     /// Tries each branch in turn.

@@ -49,6 +49,7 @@ impl Walker<'_> {
                 && self.is_lenient()
                 && rules.of_all_forms.binary_search_by(|name| name.as_str().cmp(&key.decoded())).is_ok()
                 && value.kind()? == Kind::Null
+                && !self.plan.admits_null(rules, &key.decoded())
             {
                 value.open()?;
                 self.edit((start, value.mark()), || None, &here, RepairRule::NullAsAbsent)?;
