@@ -147,3 +147,49 @@ fn what_is_wrong_within_a_form_that_its_keys_tell_is_told_at_its_place() {
     let refused = read::<One<Either>>(r#"{"p":{"a":"x"}}"#).unwrap_err();
     assert_eq!(refused, "Invalid arguments: `p`: expected an object with `a`, got an object that fits none");
 }
+
+#[derive(Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(tag = "kind")]
+enum Shape {
+    Circle { radius: u32 },
+    Square { side: u32 },
+    Point,
+}
+
+#[derive(Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(tag = "paint")]
+enum Paint {
+    Red { shade: u32 },
+    Plain,
+}
+
+#[derive(Debug, PartialEq, Deserialize, JsonSchema)]
+struct Drawn {
+    x: u32,
+    #[serde(flatten)]
+    shape: Shape,
+    #[serde(flatten)]
+    paint: Paint,
+}
+
+#[test]
+fn two_flattened_enums_refuse_what_neither_knows_and_say_which_is_at_fault() {
+    let (drawn, _) = read::<Drawn>(r#"{"x":1,"kind":"Square","side":2,"paint":"Red","shade":"3"}"#).unwrap();
+    assert_eq!(drawn, Drawn { x: 1, shape: Shape::Square { side: 2 }, paint: Paint::Red { shade: 3 } });
+    for (text, refused) in [
+        (
+            r#"{"x":1,"kind":"Point","paint":"Plain","shad":1}"#,
+            "`shad`: unknown property \"shad\". Known: `kind`, `paint`, `x`",
+        ),
+        (
+            r#"{"x":1,"kind":"Point","paint":"Plain","side":1}"#,
+            "`side`: unknown property \"side\". Known: `kind`, `paint`, `x`",
+        ),
+        (r#"{"x":1,"kind":"Point"}"#, "`paint`: required, but missing; one of `Red`, `Plain`"),
+        (r#"{"x":1,"kind":"Pint","paint":"Plain"}"#, "`kind`: "),
+        (r#"{"x":1,"kind":"Circle","paint":"Plain"}"#, "`radius`: required, but missing"),
+    ] {
+        let said = read::<Drawn>(text).unwrap_err();
+        assert!(said.starts_with(&format!("Invalid arguments: {refused}")), "{said}");
+    }
+}

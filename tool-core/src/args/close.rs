@@ -7,6 +7,8 @@ use serde_json::{Map, Value, json};
 ///
 /// An object that is described by several schemas at once needs care, since each of them would refuse the properties of
 /// the others:
+/// * several alternatives at once (several flattened enums) become one, of every combination; beyond
+///   [`MOST_COMBINATIONS`] they stay open;
 /// * alternatives beside `properties` (a flattened enum): the properties are moved into each alternative, which is then
 ///   closed; where an alternative is no plain object, or names a property otherwise, all of it stays open;
 /// * below `allOf`, and beside `allOf`, `$ref` or `not`, a schema stays open.
@@ -17,6 +19,7 @@ pub(crate) fn close_objects(schema: &mut Value) {
 /// `whole` tells whether this schema says all there is of its value.
 fn close(schema: &mut Value, whole: bool) {
     let Some(object) = schema.as_object_mut() else { return };
+    combine_alternatives(object);
     move_into_alternatives(object, whole);
     let has_others = SHARED.iter().any(|keyword| object.contains_key(*keyword));
     let has_alternatives = ALTERNATIVES.iter().any(|keyword| object.contains_key(*keyword));
@@ -58,6 +61,49 @@ fn has_own_rule(object: &Map<String, Value>) -> bool {
     ["additionalProperties", "patternProperties", "unevaluatedProperties"]
         .iter()
         .any(|keyword| object.contains_key(*keyword))
+}
+
+/// More forms than this are not written out: a model would not read them, either.
+const MOST_COMBINATIONS: usize = 64;
+
+/// `{oneOf: [a, b], allOf: [{oneOf: [c, d]}]}` becomes `{oneOf: [ac, ad, bc, bd]}`, where all of them are plain objects.
+fn combine_alternatives(object: &mut Map<String, Value>) {
+    let Some(parts) = object.get("allOf").and_then(Value::as_array) else { return };
+    let own = ALTERNATIVES.iter().filter_map(|keyword| Some((*keyword, object.get(*keyword)?.as_array()?)));
+    let parts = parts.iter().map(|part| match part.as_object()?.iter().collect::<Vec<_>>().as_slice() {
+        [(keyword, Value::Array(forms))] if ALTERNATIVES.contains(&keyword.as_str()) => Some((keyword.as_str(), forms)),
+        _ => None,
+    });
+    let Some(all) = parts.chain(own.map(Some)).collect::<Option<Vec<_>>>() else { return };
+    let exactly_one = all.iter().all(|(keyword, _)| *keyword == "oneOf");
+    let mut combined = vec![json!({"type": "object"})];
+    for (_, forms) in all {
+        if combined.len().saturating_mul(forms.len()) > MOST_COMBINATIONS {
+            return;
+        }
+        let pairs = combined.iter().flat_map(|so_far| forms.iter().map(move |form| joined(so_far, form)));
+        let Some(longer) = pairs.collect::<Option<Vec<_>>>() else { return };
+        combined = longer;
+    }
+    for keyword in ALTERNATIVES.iter().chain(&["allOf"]) {
+        object.remove(*keyword);
+    }
+    let keyword = if exactly_one { "oneOf" } else { "anyOf" };
+    object.insert(keyword.to_owned(), Value::Array(combined));
+}
+
+/// One plain object of two; nothing where they are none, or name a property differently.
+fn joined(one: &Value, other: &Value) -> Option<Value> {
+    let properties = one.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
+    let required = one.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
+    let mut joined = with(other, &properties, &required)?;
+    let described = |schema: &Value| Some(schema.get("description")?.as_str()?.to_owned());
+    if let (Some(first), Some(second)) = (described(one), described(other)) {
+        joined["description"] = Value::String(format!("{first} {second}"));
+    } else if let Some(first) = described(one) {
+        joined["description"] = Value::String(first);
+    }
+    Some(joined)
 }
 
 /// `{properties, required, oneOf: […]}` becomes `{oneOf: […]}`, each alternative with all the properties.
@@ -227,6 +273,61 @@ mod tests {
         // A text cannot be flattened: this alternative cannot hold `y`, and closing the others alone would be half.
         let open = closed::<FlatUntagged>();
         assert_eq!(open, input_schema::<FlatUntagged>());
+    }
+
+    #[derive(Deserialize, JsonSchema)]
+    #[serde(tag = "paint")]
+    #[allow(dead_code)] // only the schema is looked at
+    enum Paint {
+        /// Painted.
+        Red {
+            shade: u32,
+        },
+        Plain,
+    }
+
+    #[derive(Deserialize, JsonSchema)]
+    #[allow(dead_code)] // only the schema is looked at
+    enum Weight {
+        Grams(u32),
+        Stones(u32),
+    }
+
+    #[derive(Deserialize, JsonSchema)]
+    #[allow(dead_code)] // only the schema is looked at
+    struct FlatEnums {
+        x: u32,
+        #[serde(flatten)]
+        shape: Tagged,
+        #[serde(flatten)]
+        paint: Paint,
+        #[serde(flatten)]
+        weight: Weight,
+    }
+
+    #[test]
+    fn several_flattened_enums_are_one_of_every_combination() {
+        let schema = closed::<FlatEnums>();
+        assert!(schema.get("allOf").is_none() && schema.get("properties").is_none(), "{schema}");
+        let forms = schema["oneOf"].as_array().unwrap();
+        assert_eq!(forms.len(), 8);
+        for form in forms {
+            assert_eq!(form["additionalProperties"], false);
+            let required = form["required"].as_array().unwrap();
+            assert!(["x", "kind", "paint"].iter().all(|name| required.contains(&json!(name))), "{form}");
+        }
+        assert!(forms.iter().any(|form| form["description"] == "Painted." && form["properties"]["Grams"].is_object()));
+        // More than a model would read.
+        let parts: Vec<Value> = (0..7)
+            .map(|at| {
+                let form = |name: &str| json!({"type": "object", "properties": {name: true}, "required": [name]});
+                json!({"oneOf": [form(&format!("a{at}")), form(&format!("b{at}"))]})
+            })
+            .collect();
+        let many = json!({"type": "object", "allOf": parts});
+        let mut same = many.clone();
+        close_objects(&mut same);
+        assert_eq!(same, many);
     }
 
     #[test]

@@ -368,13 +368,18 @@ fn form_line(form: &Form, label: &str, telling: &Telling<'_>) -> String {
     let demanded = required(form);
     let (takes, may): (Vec<&str>, Vec<&str>) =
         properties(form).map(|(name, _)| name).filter(|name| !is_tag(name)).partition(|name| demanded.contains(name));
+    let listed = |names: Vec<&str>| {
+        let constant = |name: &str| match property(form, name).and_then(texts_of)?.as_slice() {
+            [text] => Some(format!("`{name}` \"{text}\"")),
+            _ => None,
+        };
+        names.into_iter().map(|name| constant(name).unwrap_or(format!("`{name}`"))).collect::<Vec<_>>().join(", ")
+    };
     match (takes.is_empty(), may.is_empty()) {
         (true, true) => line.push_str(" Takes nothing else."),
-        (false, true) => line = format!("{line} Takes {}.", ticked(takes.into_iter())),
-        (true, false) => line = format!("{line} May take {}.", ticked(may.into_iter())),
-        (false, false) => {
-            line = format!("{line} Takes {}; may take {}.", ticked(takes.into_iter()), ticked(may.into_iter()));
-        }
+        (false, true) => line = format!("{line} Takes {}.", listed(takes)),
+        (true, false) => line = format!("{line} May take {}.", listed(may)),
+        (false, false) => line = format!("{line} Takes {}; may take {}.", listed(takes), listed(may)),
     }
     line
 }

@@ -13,7 +13,7 @@ pub(in crate::args) enum Choice {
     /// Every branch requires the property `name` and allows it values of its own: a tagged enum.
     Tag {
         name: String,
-        /// Each value, and the branch that it stands for.
+        /// Each value, and the branch that it stands for; where several have it, a node of these alone.
         values: Vec<(String, NodeId)>,
     },
     /// Every object among the branches requires a property that no other branch has: an externally tagged enum.
@@ -88,14 +88,16 @@ fn kinds_of(value: &Value) -> Kinds {
     }
 }
 
-/// Fills in [`Alternatives::choice`].
-pub(super) fn choices(nodes: &mut [Node]) {
-    for at in 0..nodes.len() {
+/// Fills in [`Alternatives::choice`]. Nodes for a part of the alternatives are added, and have their choice in turn.
+pub(super) fn choices(nodes: &mut Vec<Node>) {
+    let mut at = 0;
+    while at < nodes.len() {
         for which in 0..nodes[at].alternatives.len() {
-            let choice = choice(nodes, &nodes[at].alternatives[which]);
+            let choice = choice(nodes, at, which);
             name_forms(nodes, at, which);
             nodes[at].alternatives[which].choice = choice;
         }
+        at += 1;
     }
 }
 
@@ -132,13 +134,31 @@ fn branches_within(nodes: &[Node], branch: NodeId, seen: &mut BTreeSet<usize>) {
     }
 }
 
-fn choice(nodes: &[Node], alternatives: &Alternatives) -> Option<Choice> {
+fn choice(nodes: &mut Vec<Node>, at: usize, which: usize) -> Option<Choice> {
+    let alternatives = &nodes[at].alternatives[which];
     let is_object = |id: &&NodeId| nodes[id.0].admits.holds(Kinds::OBJECT);
     let objects: Vec<NodeId> = alternatives.branches.iter().filter(is_object).copied().collect();
     if objects.len() < 2 {
         return None;
     }
-    tag(nodes, &objects).or_else(|| key(nodes, &objects))
+    let exactly_one = alternatives.exactly_one;
+    match tag(nodes, &objects) {
+        Some((name, groups)) => {
+            let one_node = |(value, group): Group| (value, of_these(nodes, group, exactly_one));
+            Some(Choice::Tag { name, values: groups.into_iter().map(one_node).collect() })
+        }
+        None => key(nodes, &objects),
+    }
+}
+
+/// A node of these branches.
+fn of_these(nodes: &mut Vec<Node>, branches: Vec<NodeId>, exactly_one: bool) -> NodeId {
+    if let [only] = branches.as_slice() {
+        return *only;
+    }
+    let alternatives = vec![Alternatives { branches, exactly_one, choice: None }];
+    nodes.push(Node { kinds: Kinds::OBJECT, admits: Kinds::OBJECT, alternatives, ..Node::default() });
+    NodeId(nodes.len() - 1)
 }
 
 /// The node that says what a branch's object holds: the branch, or what it refers to.
@@ -161,22 +181,30 @@ fn required<'n>(nodes: &'n [Node], branch: NodeId, name: &str) -> Option<&'n Nod
     properties.get(position).filter(|property| property.required).map(|property| resolved(nodes, property.node))
 }
 
-fn tag(nodes: &[Node], branches: &[NodeId]) -> Option<Choice> {
+/// A value of a tag, and the branches that have it.
+type Group = (String, Vec<NodeId>);
+
+/// The property by whose values the branches fall into groups, and these: into single ones if any property does that.
+fn tag(nodes: &[Node], branches: &[NodeId]) -> Option<(String, Vec<Group>)> {
     let first = resolved(nodes, *branches.first()?).object.as_ref()?;
-    first.properties.iter().find_map(|property| {
-        let mut values: Vec<(String, NodeId)> = Vec::new();
-        let mut seen = BTreeSet::new();
+    let groups = first.properties.iter().filter_map(|property| {
+        let mut groups: Vec<Group> = Vec::new();
         for branch in branches {
             for value in required(nodes, *branch, &property.name)?.allowed.as_ref()? {
                 let value = value.as_str()?;
-                if !seen.insert(value) {
-                    return None;
+                match groups.iter_mut().find(|(known, _)| known == value) {
+                    Some((_, group)) => group.push(*branch),
+                    None => groups.push((value.to_owned(), vec![*branch])),
                 }
-                values.push((value.to_owned(), *branch));
             }
         }
-        Some(Choice::Tag { name: property.name.clone(), values })
-    })
+        // Each branch in one group, or what is made of them would grow with every property.
+        let count: usize = groups.iter().map(|(_, group)| group.len()).sum();
+        let tells_some = groups.len() > 1 && count == branches.len();
+        let tells_all = groups.iter().all(|(_, group)| group.len() == 1);
+        (tells_some || tells_all).then(|| (property.name.clone(), groups))
+    });
+    groups.min_by_key(|(_, groups)| groups.iter().map(|(_, group)| group.len()).max())
 }
 
 fn key(nodes: &[Node], branches: &[NodeId]) -> Option<Choice> {

@@ -195,7 +195,8 @@ impl Walker<'_> {
         if self.is_lenient()
             && let Some(fit) = self.the_one_repair(meant(), input, path, depth)?
         {
-            return self.take(fit, input);
+            self.take(fit, input);
+            return Ok(());
         }
         self.rewind(input, start)?;
         let Way::Careful(_) = self.way else { return Err(Halt::Found) };
@@ -248,7 +249,10 @@ impl Walker<'_> {
             Way::Careful(_) => self.linked(branch, input, path, depth),
             Way::Clean => Err(Halt::Found),
             way => match self.try_out(way, branch, input, path, depth)? {
-                Some(fit) => self.take(fit, input),
+                Some(fit) => {
+                    self.take(fit, input);
+                    Ok(())
+                }
                 None => Err(Halt::Found),
             },
         }
@@ -292,10 +296,9 @@ impl Walker<'_> {
     }
 
     /// Takes a value for what it was tried as. A later form may have stopped somewhere within it.
-    fn take<'s, I: Input<'s>>(&mut self, fit: Fit, input: I) -> Result<(), Halt> {
+    fn take<'s, I: Input<'s>>(&mut self, fit: Fit, input: I) {
         self.findings.add(fit.repaired);
         input.rewind(fit.end);
-        Ok(())
     }
 
     /// Words are only made where they are kept.
