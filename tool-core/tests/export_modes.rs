@@ -102,3 +102,20 @@ fn an_object_that_takes_fewer_properties_than_it_has_is_not_asked_for_all_of_the
     assert!(exported::<Both>(ArgumentMode::Lenient).is_strict());
     assert!(takes::<Both>(ArgumentMode::Lenient, r#"{"id":1,"name":null}"#));
 }
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(tag = "kind", content = "value")]
+#[allow(dead_code)] // only decoded
+enum Setting {
+    Limit(Option<u32>),
+    Reset,
+}
+
+#[test]
+fn a_null_that_one_form_requires_can_be_sent_where_the_forms_are_one_object() {
+    let null = r#"{"kind":"Limit","value":null}"#;
+    assert!(takes::<Setting>(ArgumentMode::Strict, null));
+    let export = descriptor::<Setting>(ArgumentMode::Lenient).export(ExportFormat::Anthropic);
+    let value = &export.tool["input_schema"]["properties"]["value"];
+    assert_eq!(value["type"], serde_json::json!(["integer", "null"]), "{value}");
+}

@@ -107,8 +107,8 @@ fn share(schema: &Value) -> Share {
 
 /// The whole schema without a union at its root, and with absence as the only way of leaving a property out.
 fn loosely(mut schema: Value, notes: &mut Notes<'_>) -> Value {
+    absent_not_null(&mut schema, 0); // before forms are merged, of which one may require what others do not have
     object_root(&mut schema, notes);
-    absent_not_null(&mut schema, 0);
     schema
 }
 

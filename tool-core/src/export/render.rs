@@ -273,8 +273,13 @@ impl Writer<'_, '_, '_> {
         for (kind, mut values) in kinds {
             let mut schema = typed(kind);
             if !self.dialect.only_text_choices || kind == "string" {
+                let count = values.len();
                 if self.dialect.only_text_choices {
                     values.retain(|value| value != ""); // refused: "enum[0]: cannot be empty"
+                }
+                if values.len() < count {
+                    *told = words::added(told, "May be an empty text.");
+                    self.notes.add(path, Rule::ConstraintInWords, "an empty text in an enum stands in the description");
                 }
                 if !values.is_empty() {
                     schema.insert("enum".to_owned(), Value::Array(values));
