@@ -150,7 +150,7 @@ impl Expansion<'_> {
             Some(quote!(#(#cfgs)* { #assertion }))
         });
         let returned = self.tool.returns().map(|ty| {
-            let assertion = quote_spanned!(ty.span()=> (&&&__p::Returned::<#ty>::NEW).outcome().assert_result());
+            let assertion = quote_spanned!(ty.span()=> (&&&__p::Returned::<#ty>::NEW).__tool_outcome().assert_result());
             quote!({ #assertion })
         });
         let id = &self.tool.id;

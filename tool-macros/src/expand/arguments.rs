@@ -27,7 +27,7 @@ struct Field<'a> {
 impl<'a> Field<'a> {
     fn new(parameter: &'a ValidParameter<'a>, argument: &'a ValidArgument<'a>, generics: &'a Generics) -> Self {
         let ty = field_type(parameter.ty, argument.given, &parse_quote!(__p));
-        let probe = quote!((&&__p::ArgumentProbe::<#ty>::NEW).kind());
+        let probe = quote!((&&__p::ArgumentProbe::<#ty>::NEW).__tool_kind());
         let default = argument.options.default.get();
         let default = default.map(|default| (format_ident!("__default_{}", parameter.name), default));
         let slot = format_ident!("__field_{}", parameter.name);
@@ -96,7 +96,7 @@ impl<'a> Field<'a> {
         let (cfgs, wire, probe) = (self.parameter.cfgs, &self.argument.wire_name, &self.probe);
         let description = &self.argument.description;
         let default = match self.default_call() {
-            Some(default) => quote!(__p::Option::Some(|| (&&__p::DefaultProbe(#default)).to_json())),
+            Some(default) => quote!(__p::Option::Some(|| (&&__p::DefaultProbe(#default)).__tool_json())),
             None => quote!(__p::Option::None),
         };
         let constraints = self.constraints();
@@ -127,7 +127,9 @@ impl<'a> Field<'a> {
             calls.extend(end.map(|end| quote!(.max_length(#end))));
         }
         calls.extend(options.pattern.get().map(|pattern| quote!(.pattern(#pattern))));
-        calls.extend(options.example.get().map(|example| quote!(.example((&&__p::DefaultProbe(#example)).to_json()))));
+        calls.extend(
+            options.example.get().map(|example| quote!(.example((&&__p::DefaultProbe(#example)).__tool_json()))),
+        );
         calls.extend(options.deprecated.is_set().then(|| quote!(.deprecated())));
         if calls.is_empty() {
             return quote!(__p::Option::None);
@@ -289,5 +291,5 @@ fn with_de(generics: &Generics) -> Generics {
 fn whole_probe(whole: &ValidParameter<'_>) -> TokenStream {
     let Source::Whole(given) = whole.source else { return TokenStream::new() };
     let ty = field_type(whole.ty, given, &parse_quote!(__p));
-    quote!((&&__p::ArgumentProbe::<#ty>::NEW).kind())
+    quote!((&&__p::ArgumentProbe::<#ty>::NEW).__tool_kind())
 }

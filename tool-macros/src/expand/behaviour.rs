@@ -176,7 +176,7 @@ impl Expansion<'_> {
         let types = self.tool.arguments().map(|(parameter, argument)| {
             let cfgs = parameter.cfgs;
             let ty = super::structs::field_type(parameter.ty, argument.given, &syn::parse_quote!(__p));
-            quote!(#(#cfgs)* (&&__p::StrictProbe::<#ty>::NEW).is_strict())
+            quote!(#(#cfgs)* (&&__p::StrictProbe::<#ty>::NEW).__tool_is_strict())
         });
         Some(quote! {
             fn decodes_strictly() -> bool { !<[bool]>::contains(&[#(#types),*], &false) }

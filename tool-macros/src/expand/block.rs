@@ -50,7 +50,7 @@ fn collector(valid: &ValidBlock<'_>, expansions: &[Expansion<'_>]) -> TokenStrea
     let (name, visibility, allowed) = (&valid.collector, &valid.visibility, allowed_lints());
     let pushes = expansions.iter().map(|expansion| {
         let (cfgs, tool) = (expansion.cfgs(), &expansion.tool.names.tool);
-        quote!(#(#cfgs)* __tools.push(#krate::erase(#tool::new(#krate::__private::Clone::clone(&__shared))));)
+        quote!(#(#cfgs)* #krate::__private::Vec::push(&mut __tools, #krate::erase(#tool::new(#krate::__private::Clone::clone(&__shared))));)
     });
     let block_cfgs = cfgs(&valid.block.attributes);
     quote! {

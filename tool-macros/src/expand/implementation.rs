@@ -149,8 +149,8 @@ impl Expansion<'_> {
     /// The schema of what the function returns, where its type has one.
     fn output_schema(&self) -> Option<TokenStream> {
         let ty = self.tool.returns()?;
-        let output = quote!((&&(&&&__p::Returned::<#ty>::NEW).outcome().success()).end().output());
-        Some(quote!(fn output_schema() -> __p::Option<__p::Value> { (&&#output).schema() }))
+        let output = quote!((&&(&&&__p::Returned::<#ty>::NEW).__tool_outcome().success()).__tool_end().output());
+        Some(quote!(fn output_schema() -> __p::Option<__p::Value> { (&&#output).__tool_schema() }))
     }
 
     /// Calls the function and turns what it returns into an output.
@@ -159,13 +159,13 @@ impl Expansion<'_> {
         let has_context =
             self.tool.parameters.iter().any(|parameter| matches!(parameter.source, Source::Context { .. }));
         let span = self.tool.returns().map_or_else(Span::call_site, Spanned::span);
-        let split = quote_spanned!(span=> (&&&__p::returned(&__returned)).outcome().split(__returned)?);
+        let split = quote_spanned!(span=> (&&&__p::returned(&__returned)).__tool_outcome().split(__returned)?);
         let answered = quote! {
             let _ = &__args;
             let __returned = #called;
             let __value = #split;
-            match (&&__p::returned(&__value)).end().settle(__value) {
-                __p::Result::Ok(__output) => (&&&__p::returned(&__output)).answer().render(__output),
+            match (&&__p::returned(&__value)).__tool_end().settle(__value) {
+                __p::Result::Ok(__output) => (&&&__p::returned(&__output)).__tool_answer().render(__output),
                 __p::Result::Err(__waiting) => __p::Result::Ok(*__waiting),
             }
         };
