@@ -36,7 +36,6 @@ impl Expansion<'_> {
                 quote!(__p::ResourceClaim::#access(#namespace, &(#key)))
             });
             Some(quote! {
-                #[allow(unused_variables)]
                 fn resources(&self, __args: &Self::Args) -> __p::Vec<__p::ResourceClaim> {
                     #bindings
                     <__p::Vec<_> as ::core::convert::From<_>>::from([#(#claims),*])
@@ -73,7 +72,6 @@ impl Expansion<'_> {
         let key = options.idempotency_key.get().map(|key| {
             let text = text(key);
             quote! {
-                #[allow(unused_variables)]
                 fn idempotency_key(&self, __args: &Self::Args) -> __p::Option<__p::String> {
                     #bindings
                     __p::Option::Some(#text)
@@ -90,7 +88,6 @@ impl Expansion<'_> {
                 None => quote!(__p::Option::None),
             });
             quote! {
-                #[allow(unused_variables)]
                 fn identity(&self, __args: &Self::Args) -> __p::Option<__p::CallIdentity> {
                     #bindings
                     __p::Option::Some(__p::CallIdentity {
@@ -106,7 +103,7 @@ impl Expansion<'_> {
                 fn prepare(&self, __arguments: __p::Value) -> __p::Result<__p::Value, __p::ToolError> {
                     #path(__arguments)
                 }
-                fn prepares(&self) -> bool { true }
+                fn prepares(&self) -> __p::bool { true }
             }
         });
         quote!(#key #identity #prepare)
@@ -127,14 +124,15 @@ impl Expansion<'_> {
                 quote_spanned!(path.span()=> #method(&*self.shared).await)
             }
             None => {
-                let states = self.tool.parameters.iter().filter_map(|ValidParameter { name, cfgs, source, .. }| {
-                    let state = match source {
-                        Source::SharedState(_) => quote!(&*self.#name),
-                        Source::OwnedState => quote!(&self.#name),
-                        _ => return None,
-                    };
-                    Some(quote!(#(#cfgs)* #state))
-                });
+                let states =
+                    self.tool.parameters.iter().filter_map(|ValidParameter { field, cfgs, source, .. }| {
+                        let state = match source {
+                            Source::SharedState(_) => quote!(&*self.#field),
+                            Source::OwnedState => quote!(&self.#field),
+                            _ => return None,
+                        };
+                        Some(quote!(#(#cfgs)* #state))
+                    });
                 quote_spanned!(path.span()=> #path(#(#states),*).await)
             }
         };
@@ -154,15 +152,15 @@ impl Expansion<'_> {
         })
     }
 
-    /// Binds each argument by its name, to a reference.
+    /// Binds each argument by its name, to a reference. An expression need not use them all.
     fn bindings(&self) -> TokenStream {
         if let Some(ValidParameter { name, .. }) = self.tool.whole() {
-            return quote!(let #name = &__args.0;);
+            return quote!(let #name = &__args.0; let _ = #name;);
         }
         let arguments = self
             .tool
             .arguments()
-            .map(|(ValidParameter { name, cfgs, .. }, _)| quote!(#(#cfgs)* let #name = &__args.#name;));
+            .map(|(ValidParameter { name, field, cfgs, .. }, _)| quote!(#(#cfgs)* let #name = &__args.#field; #(#cfgs)* let _ = #name;));
         quote!(#(#arguments)*)
     }
 
@@ -179,15 +177,17 @@ impl Expansion<'_> {
             quote!(#(#cfgs)* (&&__p::StrictProbe::<#ty>::NEW).__tool_is_strict())
         });
         Some(quote! {
-            fn decodes_strictly() -> bool { !<[bool]>::contains(&[#(#types),*], &false) }
+            fn decodes_strictly() -> __p::bool { !<[__p::bool]>::contains(&[#(#types),*], &false) }
         })
     }
 }
 
 /// What is stated in so many words.
 fn stated(options: &Options) -> TokenStream {
-    let title =
-        options.title.get().map(|title| quote!(fn title(&self) -> __p::Option<&str> { __p::Option::Some(#title) }));
+    let title = options
+        .title
+        .get()
+        .map(|title| quote!(fn title(&self) -> __p::Option<&__p::str> { __p::Option::Some(#title) }));
     let hints: Vec<TokenStream> = [
         (quote!(with_read_only), options.read_only.get()),
         (quote!(with_destructive), options.destructive.get()),
@@ -201,7 +201,7 @@ fn stated(options: &Options) -> TokenStream {
     let [private_data, untrusted_input] =
         [(quote!(private_data), options.private_data.get()), (quote!(untrusted_input), options.untrusted_input.get())]
             .map(|(method, value)| {
-                value.map(|value| quote!(fn #method(&self) -> __p::Option<bool> { __p::Option::Some(#value) }))
+                value.map(|value| quote!(fn #method(&self) -> __p::Option<__p::bool> { __p::Option::Some(#value) }))
             });
     let egress = options.egress.get().map(|egress| {
         let egress = quote::format_ident!("{egress}");
@@ -226,10 +226,9 @@ fn execution(options: &Options) -> TokenStream {
             }
         }
     });
-    let characters = options
-        .max_result_chars
-        .get()
-        .map(|characters| quote!(fn max_result_chars(&self) -> __p::Option<usize> { __p::Option::Some(#characters) }));
+    let characters = options.max_result_chars.get().map(
+        |characters| quote!(fn max_result_chars(&self) -> __p::Option<__p::usize> { __p::Option::Some(#characters) }),
+    );
     let mode = options.strict.is_set().then(|| {
         quote!(
             fn argument_mode(&self) -> __p::ArgumentMode {
@@ -244,7 +243,7 @@ fn execution(options: &Options) -> TokenStream {
         (quote!(counts_toward_call_limit), &options.counts_toward_call_limit),
         (quote!(counts_toward_termination_vote), &options.counts_toward_termination_vote),
     ]
-    .map(|(method, flag)| flag.get().map(|value| quote!(fn #method(&self) -> bool { #value })));
+    .map(|(method, flag)| flag.get().map(|value| quote!(fn #method(&self) -> __p::bool { #value })));
     quote!(#target #timeout #characters #mode #(#flags)*)
 }
 
