@@ -6,6 +6,7 @@ use syn::Expr;
 use syn::spanned::Spanned;
 
 use super::Expansion;
+use crate::names::ours_at;
 use crate::parse::options::{Concurrency, Options, Recovery, Target};
 use crate::validate::parameters::{Source, ValidParameter};
 
@@ -33,7 +34,8 @@ impl Expansion<'_> {
             let bindings = self.bindings();
             let claims = claims.iter().map(|claim| {
                 let (access, namespace, key) = (&claim.access, &claim.namespace, &claim.key);
-                quote!(__p::ResourceClaim::#access(#namespace, &(#key)))
+                let key = quote_spanned!(ours_at(key.span())=> &(#key));
+                quote!(__p::ResourceClaim::#access(#namespace, #key))
             });
             Some(quote! {
                 fn resources(&self, __args: &Self::Args) -> __p::Vec<__p::ResourceClaim> {
@@ -99,10 +101,9 @@ impl Expansion<'_> {
             }
         });
         let prepare = options.prepare.get().map(|path| {
+            let prepared = quote_spanned!(ours_at(path.span())=> #path(__arguments));
             quote! {
-                fn prepare(&self, __arguments: __p::Value) -> __p::Result<__p::Value, __p::ToolError> {
-                    #path(__arguments)
-                }
+                fn prepare(&self, __arguments: __p::Value) -> __p::Result<__p::Value, __p::ToolError> { #prepared }
                 fn prepares(&self) -> __p::bool { true }
             }
         });
@@ -261,6 +262,6 @@ fn recovery(recovery: Recovery) -> TokenStream {
 
 /// An expression over the arguments as text.
 fn text(expression: &Expr) -> TokenStream {
-    let expression = expression.to_token_stream();
-    quote!(__p::ToString::to_string(&(#expression)))
+    let lent = quote_spanned!(ours_at(expression.span())=> &(#expression)); // what is no text is reported there
+    quote!(__p::ToString::to_string(#lent))
 }

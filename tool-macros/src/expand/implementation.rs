@@ -160,11 +160,11 @@ impl Expansion<'_> {
         let has_context =
             self.tool.parameters.iter().any(|parameter| matches!(parameter.source, Source::Context { .. }));
         let span = self.tool.returns().map_or_else(Span::call_site, Spanned::span);
-        let split = quote_spanned!(span=> (&&&__p::returned(&__returned)).__tool_outcome().split(__returned)?);
+        let split = quote_spanned!(span=> (&&&__p::returned(&__returned)).__tool_outcome().split(__returned));
         let answered = quote! {
             let _ = &__args;
             let __returned = #called;
-            let __value = #split;
+            let __value = #split?;
             match (&&__p::returned(&__value)).__tool_end().settle(__value) {
                 __p::Result::Ok(__output) => (&&&__p::returned(&__output)).__tool_answer().render(__output),
                 __p::Result::Err(__waiting) => __p::Result::Ok(*__waiting),

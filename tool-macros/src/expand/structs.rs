@@ -73,7 +73,9 @@ impl Expansion<'_> {
             _ => format!("The argument `{}`.", argument.wire_name),
         };
         let ty = field_type(ty, argument.given, &self.private());
-        quote!(#(#cfgs)* #[doc = #doc] #visibility #field: #ty)
+        // A public field that is called unused is a matter for lints, unless it is hidden.
+        let hidden = field.to_string().starts_with('_').then(|| quote!(#[doc(hidden)]));
+        quote!(#(#cfgs)* #[doc = #doc] #hidden #visibility #field: #ty)
     }
 
     /// `PhantomData<fn() -> (S, T)>` for an argument struct with generics, each of which has to be used.
