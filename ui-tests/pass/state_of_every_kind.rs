@@ -40,5 +40,5 @@ async fn main() {
     let output = registry.dispatch(&ToolCall::new("c", "tell", r#"{"words":["a"]}"#)).await.unwrap();
     assert_eq!(output.text(), r#"["a"] 5 s [1, 2] still 4 false"#);
     let direct = tell(&["b".into()], &Fixed(1), Arc::from("d"), &[], "x", &|number| number, ToolContext::detached()).await;
-    assert_eq!(direct, r#"["b"] 1 d [] x false"#);
+    assert_eq!(direct, r#"["b"] 1 d [] x 2 false"#);
 }
