@@ -27,13 +27,14 @@ mod arguments;
 mod behaviour;
 mod block;
 mod implementation;
+mod lints;
 mod structs;
 mod stub;
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Attribute, Generics, Path, Type, parse_quote};
+use syn::{Attribute, FnArg, Generics, Path, Type, parse_quote};
 
 pub(crate) use self::block::block;
 pub(crate) use self::stub::{block as block_stub, function as function_stub, other};
@@ -51,6 +52,7 @@ struct Expansion<'a> {
 
 /// The block that a method stands in.
 struct Owner<'a> {
+    attributes: &'a [Attribute],
     self_type: &'a Type,
     generics: &'a Generics,
 }
@@ -76,7 +78,7 @@ impl Expansion<'_> {
     fn beside(&self) -> TokenStream {
         let structs = self.structs();
         let cfgs = self.cfgs();
-        let allowed = allowed_lints();
+        let allowed = self.allowed();
         let private = self.private();
         let assertions = self.assertions();
         let arguments = self.argument_implementations();
@@ -103,6 +105,22 @@ impl Expansion<'_> {
 
     fn cfgs(&self) -> Vec<&Attribute> {
         cfgs(&self.tool.function.attributes)
+    }
+
+    /// The function's visibility, in tokens of ours.
+    fn visibility(&self) -> TokenStream {
+        lints::visibility(&self.tool.function.visibility)
+    }
+
+    /// What the author allows the function, its parameters or its block.
+    fn allowed(&self) -> TokenStream {
+        let function = lints::allowed(&self.tool.function.attributes);
+        let parameters = self.tool.signature().inputs.iter().map(|input| match input {
+            FnArg::Typed(parameter) => lints::allowed(&parameter.attrs),
+            FnArg::Receiver(_) => TokenStream::new(),
+        });
+        let block = self.owner.as_ref().map(|owner| lints::allowed(owner.attributes));
+        quote!(#function #(#parameters)* #block)
     }
 
     /// The generics of the tool's type.
@@ -150,7 +168,7 @@ impl Expansion<'_> {
             Some(quote!(#(#cfgs)* { #assertion }))
         });
         let returned = self.tool.returns().map(|ty| {
-            let assertion = quote_spanned!(ty.span()=> (&&&__p::Returned::<#ty>::NEW).outcome().assert_result());
+            let assertion = quote_spanned!(ty.span()=> (&&&__p::Returned::<#ty>::NEW).__tool_outcome().assert_result());
             quote!({ #assertion })
         });
         let id = &self.tool.id;
@@ -174,25 +192,6 @@ fn mentions(tokens: TokenStream, names: &[String]) -> bool {
         proc_macro2::TokenTree::Group(group) => mentions(group.stream(), names),
         _ => false,
     })
-}
-
-/// What the author's own function answers for is not reported again for what repeats its types and names.
-fn allowed_lints() -> TokenStream {
-    quote! {
-        #[allow(
-            dead_code,
-            deprecated,
-            non_snake_case,
-            private_bounds,
-            private_interfaces,
-            unused_qualifications,
-            clippy::pub_underscore_fields,
-            clippy::redundant_allocation,
-            clippy::too_many_arguments,
-            clippy::type_complexity,
-            clippy::unnecessary_wraps
-        )]
-    }
 }
 
 fn crate_path(given: Option<&Path>) -> Path {

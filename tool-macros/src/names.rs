@@ -1,6 +1,6 @@
 //! Names: the runtime's own, the ones MCP allows, and the nearest one to a slip of the pen.
 
-use proc_macro2::Ident;
+use proc_macro2::{Ident, Span};
 use syn::ext::IdentExt;
 
 /// Names that belong to the runtime; the same list as `tool_core::RESERVED_PROPERTY_NAMES`.
@@ -23,6 +23,25 @@ pub(crate) fn id_fault(id: &str) -> Option<String> {
     }
     let foreign = id.chars().find(|c| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.')))?;
     Some(format!("a tool id is made of `A-Z a-z 0-9 _ - .`, and this one has {foreign:?}"))
+}
+
+/// The place of something that the author wrote, for what we write there. The compiler goes by the context of a span to see
+/// who wrote a token, and reports no lint where it was a macro of another crate.
+pub(crate) fn ours_at(place: Span) -> Span {
+    Span::call_site().located_at(place)
+}
+
+/// A name of the author's as a name of the generated code, in its own place.
+pub(crate) fn ours(name: &Ident) -> Ident {
+    let span = ours_at(name.span());
+    let text = name.to_string();
+    // Keywords of our edition, which may be names in the author's.
+    if ["async", "await", "dyn", "gen", "try"].contains(&text.as_str()) {
+        return Ident::new_raw(&text, span);
+    }
+    let mut name = name.clone();
+    name.set_span(span);
+    name
 }
 
 /// An identifier's text without `r#`.

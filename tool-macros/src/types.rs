@@ -2,7 +2,9 @@
 
 use proc_macro2::Span;
 use syn::spanned::Spanned;
-use syn::{GenericArgument, Lifetime, PathArguments, Type};
+use syn::{GenericArgument, Lifetime, PathArguments, Type, token};
+
+use crate::names::ours_at;
 
 /// A part of a type.
 pub(crate) enum Part<'a> {
@@ -16,6 +18,23 @@ pub(crate) fn ungrouped(ty: &Type) -> &Type {
         Type::Group(group) => ungrouped(&group.elem),
         Type::Paren(paren) => ungrouped(&paren.elem),
         _ => ty,
+    }
+}
+
+/// A type as the generated code repeats it. The parentheses of `&(dyn Fn() + Send)` are too many in `Arc<(dyn Fn() + Send)>`,
+/// which is not for the author to hear of.
+pub(crate) fn repeated(mut ty: Type) -> Type {
+    let mut inner = &mut ty;
+    loop {
+        inner = match inner {
+            Type::Reference(reference) => &mut reference.elem,
+            Type::Group(group) => &mut group.elem,
+            Type::Paren(paren) => {
+                paren.paren_token = token::Paren(ours_at(paren.paren_token.span.join()));
+                &mut paren.elem
+            }
+            _ => return ty,
+        }
     }
 }
 

@@ -109,7 +109,7 @@ pub(crate) fn tool_type(function: &ToolFn) -> Option<Ident> {
         None => names::upper_camel_case(&names::plain(ident)),
     };
     let mut name = syn::parse_str::<Ident>(&name).ok()?;
-    name.set_span(ident.span());
+    name.set_span(names::ours_at(ident.span()));
     Some(name)
 }
 
@@ -119,7 +119,7 @@ fn is_path_keyword(name: &Ident) -> bool {
 
 /// The name of the argument struct beside the tool's type.
 pub(crate) fn arguments_type(tool: &Ident) -> Ident {
-    Ident::new(&format!("{}Args", names::plain(tool)), tool.span())
+    Ident::new(&format!("{}Args", names::plain(tool)), names::ours_at(tool.span()))
 }
 
 fn id(function: &ToolFn, errors: &mut Errors) -> Text {

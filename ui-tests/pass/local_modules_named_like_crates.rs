@@ -12,6 +12,9 @@ struct Result;
 struct Box;
 struct Vec;
 struct String;
+struct str;
+struct usize;
+struct bool;
 trait Send {}
 trait Default {}
 trait Into {}

@@ -82,7 +82,7 @@ impl Visitor<'_> for KnownName {
     }
 }
 
-/// Asks whether `T` can be an argument; `(&&ArgumentProbe::<T>::NEW).kind()` answers with what can be done with it.
+/// Asks whether `T` can be an argument; `(&&ArgumentProbe::<T>::NEW).__tool_kind()` answers with what can be done with it.
 pub struct ArgumentProbe<T>(PhantomData<fn() -> T>);
 
 impl<T> ArgumentProbe<T> {
@@ -93,11 +93,11 @@ impl<T> ArgumentProbe<T> {
 /// Chosen where `T` is an argument.
 pub trait IsArgument<T> {
     /// What can be done with it.
-    fn kind(&self) -> Decodable<T>;
+    fn __tool_kind(&self) -> Decodable<T>;
 }
 
 impl<T: ToolArgument> IsArgument<T> for &ArgumentProbe<T> {
-    fn kind(&self) -> Decodable<T> {
+    fn __tool_kind(&self) -> Decodable<T> {
         Decodable(PhantomData)
     }
 }
@@ -105,11 +105,11 @@ impl<T: ToolArgument> IsArgument<T> for &ArgumentProbe<T> {
 /// Chosen where `T` is no argument: the assertion has said so, and nothing else shall.
 pub trait IsNoArgument<T> {
     /// What can be done with it.
-    fn kind(&self) -> Undecodable<T>;
+    fn __tool_kind(&self) -> Undecodable<T>;
 }
 
 impl<T> IsNoArgument<T> for ArgumentProbe<T> {
-    fn kind(&self) -> Undecodable<T> {
+    fn __tool_kind(&self) -> Undecodable<T> {
         Undecodable(PhantomData)
     }
 }
@@ -183,17 +183,17 @@ impl<T> Undecodable<T> {
     }
 }
 
-/// Asks for the JSON form of a default; `(&&DefaultProbe(value)).to_json()` answers.
+/// Asks for the JSON form of a default; `(&&DefaultProbe(value)).__tool_json()` answers.
 pub struct DefaultProbe<T>(pub T);
 
 /// Chosen where the default can be written as JSON, and so published.
 pub trait IsPublished {
     /// The default as JSON.
-    fn to_json(&self) -> Option<Value>;
+    fn __tool_json(&self) -> Option<Value>;
 }
 
 impl<T: Serialize> IsPublished for &DefaultProbe<T> {
-    fn to_json(&self) -> Option<Value> {
+    fn __tool_json(&self) -> Option<Value> {
         // A number that is not finite, at any depth, would be written as `null`, which is another value.
         render_tool_output(&self.0).ok()?;
         serde_json::to_value(&self.0).ok()
@@ -203,11 +203,11 @@ impl<T: Serialize> IsPublished for &DefaultProbe<T> {
 /// Chosen where the default's type cannot be written as JSON: the schema only says that the property may be left out.
 pub trait IsUnpublished {
     /// Nothing.
-    fn to_json(&self) -> Option<Value>;
+    fn __tool_json(&self) -> Option<Value>;
 }
 
 impl<T> IsUnpublished for DefaultProbe<T> {
-    fn to_json(&self) -> Option<Value> {
+    fn __tool_json(&self) -> Option<Value> {
         None
     }
 }
@@ -235,7 +235,7 @@ pub struct ArgumentType {
 
 impl ArgumentType {
     /// The schema of the type as the whole of the arguments.
-    pub fn root(&self, generator: &mut SchemaGenerator) -> Schema {
+    pub fn root(self, generator: &mut SchemaGenerator) -> Schema {
         (self.root)(generator)
     }
 }
@@ -296,10 +296,10 @@ mod tests {
     #[allow(clippy::needless_borrow)] // the question is the same for every type
     fn a_default_is_published_only_where_json_has_its_value() {
         struct Unwritable;
-        assert_eq!((&&DefaultProbe(vec![1.5])).to_json(), Some(json!([1.5])));
-        assert_eq!((&&DefaultProbe(None::<u8>)).to_json(), Some(Value::Null));
-        assert_eq!((&&DefaultProbe(f64::NAN)).to_json(), None);
-        assert_eq!((&&DefaultProbe(vec![1.5, f64::INFINITY])).to_json(), None);
-        assert_eq!((&&DefaultProbe(Unwritable)).to_json(), None);
+        assert_eq!((&&DefaultProbe(vec![1.5])).__tool_json(), Some(json!([1.5])));
+        assert_eq!((&&DefaultProbe(None::<u8>)).__tool_json(), Some(Value::Null));
+        assert_eq!((&&DefaultProbe(f64::NAN)).__tool_json(), None);
+        assert_eq!((&&DefaultProbe(vec![1.5, f64::INFINITY])).__tool_json(), None);
+        assert_eq!((&&DefaultProbe(Unwritable)).__tool_json(), None);
     }
 }

@@ -9,7 +9,7 @@ use crate::error::{ToolError, ToolFailure};
 use crate::output::{IntoToolOutput, Outcome, ToolOutput, ToolResult, render_tool_output};
 use crate::schema::output_schema;
 
-/// Asks what a function returns; `(&&&Returned::<R>::NEW).outcome()` tells a `Result`, under whatever name, from a plain value.
+/// Asks what a function returns; `(&&&Returned::<R>::NEW).__tool_outcome()` tells a `Result`, under whatever name, from a plain value.
 pub struct Returned<R>(PhantomData<fn() -> R>);
 
 impl<R> Returned<R> {
@@ -26,11 +26,11 @@ pub fn returned<R>(_: &R) -> Returned<R> {
 /// a plain value, and print `{"Err": …}` as a success.
 pub trait IsFallible<T, E> {
     /// A `Result`.
-    fn outcome(&self) -> Fallible<T, E>;
+    fn __tool_outcome(&self) -> Fallible<T, E>;
 }
 
 impl<T, E> IsFallible<T, E> for &Returned<Result<T, E>> {
-    fn outcome(&self) -> Fallible<T, E> {
+    fn __tool_outcome(&self) -> Fallible<T, E> {
         Fallible(PhantomData)
     }
 }
@@ -38,11 +38,11 @@ impl<T, E> IsFallible<T, E> for &Returned<Result<T, E>> {
 /// Chosen for everything else.
 pub trait IsInfallible<T> {
     /// A plain value.
-    fn outcome(&self) -> Infallible<T>;
+    fn __tool_outcome(&self) -> Infallible<T>;
 }
 
 impl<T> IsInfallible<T> for Returned<T> {
-    fn outcome(&self) -> Infallible<T> {
+    fn __tool_outcome(&self) -> Infallible<T> {
         Infallible(PhantomData)
     }
 }
@@ -76,11 +76,11 @@ impl<T, E> Fallible<T, E> {
 /// no success.
 pub trait IsTwiceFallible<T, E, F> {
     /// Two `Result`s.
-    fn outcome(&self) -> TwiceFallible<T, E, F>;
+    fn __tool_outcome(&self) -> TwiceFallible<T, E, F>;
 }
 
 impl<T, E, F> IsTwiceFallible<T, E, F> for &&Returned<Result<Result<T, E>, F>> {
-    fn outcome(&self) -> TwiceFallible<T, E, F> {
+    fn __tool_outcome(&self) -> TwiceFallible<T, E, F> {
         TwiceFallible(PhantomData)
     }
 }
@@ -136,14 +136,14 @@ impl<T> Infallible<T> {
     }
 }
 
-/// Chosen for an [`Outcome`], which may be a wait: `(&&returned(&value)).end()`.
+/// Chosen for an [`Outcome`], which may be a wait: `(&&returned(&value)).__tool_end()`.
 pub trait IsOutcome<T> {
     /// An outcome.
-    fn end(&self) -> MayWait<T>;
+    fn __tool_end(&self) -> MayWait<T>;
 }
 
 impl<T> IsOutcome<T> for &Returned<Outcome<T>> {
-    fn end(&self) -> MayWait<T> {
+    fn __tool_end(&self) -> MayWait<T> {
         MayWait(PhantomData)
     }
 }
@@ -151,11 +151,11 @@ impl<T> IsOutcome<T> for &Returned<Outcome<T>> {
 /// Chosen for everything else, which has come to its end.
 pub trait IsEnd<T> {
     /// An end.
-    fn end(&self) -> Ended<T>;
+    fn __tool_end(&self) -> Ended<T>;
 }
 
 impl<T> IsEnd<T> for Returned<T> {
-    fn end(&self) -> Ended<T> {
+    fn __tool_end(&self) -> Ended<T> {
         Ended(PhantomData)
     }
 }
@@ -190,14 +190,14 @@ impl<T> Ended<T> {
     }
 }
 
-/// Chosen for an output with a JSON Schema: `(&&returned).schema()`.
+/// Chosen for an output with a JSON Schema: `(&&returned).__tool_schema()`.
 pub trait IsDescribed<T> {
     /// The schema, where it has structure.
-    fn schema(&self) -> Option<Value>;
+    fn __tool_schema(&self) -> Option<Value>;
 }
 
 impl<T: JsonSchema> IsDescribed<T> for &Returned<T> {
-    fn schema(&self) -> Option<Value> {
+    fn __tool_schema(&self) -> Option<Value> {
         output_schema::<T>()
     }
 }
@@ -205,23 +205,23 @@ impl<T: JsonSchema> IsDescribed<T> for &Returned<T> {
 /// Chosen for an output without one.
 pub trait IsUndescribed<T> {
     /// Nothing.
-    fn schema(&self) -> Option<Value>;
+    fn __tool_schema(&self) -> Option<Value>;
 }
 
 impl<T> IsUndescribed<T> for Returned<T> {
-    fn schema(&self) -> Option<Value> {
+    fn __tool_schema(&self) -> Option<Value> {
         None
     }
 }
 
-/// Chosen for what is an output already: `(&&&returned(&value)).answer()`.
+/// Chosen for what is an output already: `(&&&returned(&value)).__tool_answer()`.
 pub trait IsAnswer<T> {
     /// Passed through.
-    fn answer(&self) -> Answer;
+    fn __tool_answer(&self) -> Answer;
 }
 
 impl<T: IntoToolOutput> IsAnswer<T> for &&Returned<T> {
-    fn answer(&self) -> Answer {
+    fn __tool_answer(&self) -> Answer {
         Answer
     }
 }
@@ -229,11 +229,11 @@ impl<T: IntoToolOutput> IsAnswer<T> for &&Returned<T> {
 /// Chosen for a value that can be written as JSON.
 pub trait IsSerializable<T> {
     /// Rendered.
-    fn answer(&self) -> Serializable;
+    fn __tool_answer(&self) -> Serializable;
 }
 
 impl<T: Serialize> IsSerializable<T> for &Returned<T> {
-    fn answer(&self) -> Serializable {
+    fn __tool_answer(&self) -> Serializable {
         Serializable
     }
 }
@@ -241,11 +241,11 @@ impl<T: Serialize> IsSerializable<T> for &Returned<T> {
 /// Chosen where nothing fits: the assertion has said so, and nothing else shall.
 pub trait IsUnserializable<T> {
     /// Never run.
-    fn answer(&self) -> Unserializable;
+    fn __tool_answer(&self) -> Unserializable;
 }
 
 impl<T> IsUnserializable<T> for Returned<T> {
-    fn answer(&self) -> Unserializable {
+    fn __tool_answer(&self) -> Unserializable {
         Unserializable
     }
 }

@@ -16,7 +16,7 @@ impl<T: DecodesStrictly> DecodesStrictly for Option<T> {}
 impl<T: DecodesStrictly> DecodesStrictly for Vec<T> {}
 impl<T: DecodesStrictly> DecodesStrictly for Box<T> {}
 
-/// Asks whether `T` is known to be strict: `(&&StrictProbe::<T>::NEW).is_strict()`.
+/// Asks whether `T` is known to be strict: `(&&StrictProbe::<T>::NEW).__tool_is_strict()`.
 pub struct StrictProbe<T>(PhantomData<fn() -> T>);
 
 impl<T> StrictProbe<T> {
@@ -27,11 +27,11 @@ impl<T> StrictProbe<T> {
 /// Chosen where it is known.
 pub trait IsStrict {
     /// Yes.
-    fn is_strict(&self) -> bool;
+    fn __tool_is_strict(&self) -> bool;
 }
 
 impl<T: DecodesStrictly> IsStrict for &StrictProbe<T> {
-    fn is_strict(&self) -> bool {
+    fn __tool_is_strict(&self) -> bool {
         true
     }
 }
@@ -39,11 +39,11 @@ impl<T: DecodesStrictly> IsStrict for &StrictProbe<T> {
 /// Chosen where it is not.
 pub trait IsUnknown {
     /// No.
-    fn is_strict(&self) -> bool;
+    fn __tool_is_strict(&self) -> bool;
 }
 
 impl<T> IsUnknown for StrictProbe<T> {
-    fn is_strict(&self) -> bool {
+    fn __tool_is_strict(&self) -> bool {
         false
     }
 }
@@ -56,8 +56,8 @@ mod tests {
     #[test]
     #[allow(clippy::needless_borrow)] // the question is the same for every type
     fn a_type_is_strict_only_where_that_is_known() {
-        assert!((&&StrictProbe::<Option<Vec<Box<u64>>>>::NEW).is_strict());
-        assert!(!(&&StrictProbe::<HashMap<String, u64>>::NEW).is_strict());
-        assert!(!(&&StrictProbe::<Vec<serde_json::Value>>::NEW).is_strict());
+        assert!((&&StrictProbe::<Option<Vec<Box<u64>>>>::NEW).__tool_is_strict());
+        assert!(!(&&StrictProbe::<HashMap<String, u64>>::NEW).__tool_is_strict());
+        assert!(!(&&StrictProbe::<Vec<serde_json::Value>>::NEW).__tool_is_strict());
     }
 }

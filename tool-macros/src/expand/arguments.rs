@@ -8,6 +8,7 @@ use syn::{Expr, ExprLit, ExprUnary, Generics, Lit, UnOp, parse_quote};
 use super::Expansion;
 use super::structs::field_type;
 use crate::docs;
+use crate::names::ours_at;
 use crate::parse::parameters::{Bounds, DefaultValue};
 use crate::validate::parameters::{Source, ValidArgument, ValidParameter};
 
@@ -27,10 +28,10 @@ struct Field<'a> {
 impl<'a> Field<'a> {
     fn new(parameter: &'a ValidParameter<'a>, argument: &'a ValidArgument<'a>, generics: &'a Generics) -> Self {
         let ty = field_type(parameter.ty, argument.given, &parse_quote!(__p));
-        let probe = quote!((&&__p::ArgumentProbe::<#ty>::NEW).kind());
+        let probe = quote!((&&__p::ArgumentProbe::<#ty>::NEW).__tool_kind());
         let default = argument.options.default.get();
-        let default = default.map(|default| (format_ident!("__default_{}", parameter.name), default));
-        let slot = format_ident!("__field_{}", parameter.name);
+        let default = default.map(|default| (format_ident!("__default_{}", parameter.field), default));
+        let slot = format_ident!("__field_{}", parameter.field);
         Self { parameter, argument, generics, ty, probe, slot, default }
     }
 
@@ -40,9 +41,11 @@ impl<'a> Field<'a> {
         let (cfgs, ty) = (self.parameter.cfgs, &self.ty);
         let (generics, _, where_clause) = self.generics.split_for_impl();
         let value = match default {
-            DefaultValue::OfType => quote_spanned!(self.parameter.ty.span()=> <#ty as __p::Default>::default()),
+            DefaultValue::OfType => {
+                quote_spanned!(ours_at(self.parameter.ty.span())=> <#ty as __p::Default>::default())
+            }
             DefaultValue::Value(text) if docs::string_literal(text).is_some() => {
-                quote_spanned!(text.span()=> __p::Into::into(#text))
+                quote_spanned!(text.span()=> __p::FromText::into(#text))
             }
             DefaultValue::Value(value) => value.to_token_stream(),
             DefaultValue::Function(path) => quote!(#path()),
@@ -79,7 +82,7 @@ impl<'a> Field<'a> {
     /// `customer: ….or_absent(__field_customer, "customer")?`
     fn taken(&self) -> TokenStream {
         let Self { parameter, slot, probe, .. } = self;
-        let (name, cfgs, wire) = (parameter.name, parameter.cfgs, &self.argument.wire_name);
+        let (name, cfgs, wire) = (&parameter.field, parameter.cfgs, &self.argument.wire_name);
         match self.default_call() {
             Some(default) => quote! {
                 #(#cfgs)* #name: match #slot {
@@ -96,7 +99,7 @@ impl<'a> Field<'a> {
         let (cfgs, wire, probe) = (self.parameter.cfgs, &self.argument.wire_name, &self.probe);
         let description = &self.argument.description;
         let default = match self.default_call() {
-            Some(default) => quote!(__p::Option::Some(|| (&&__p::DefaultProbe(#default)).to_json())),
+            Some(default) => quote!(__p::Option::Some(|| (&&__p::DefaultProbe(#default)).__tool_json())),
             None => quote!(__p::Option::None),
         };
         let constraints = self.constraints();
@@ -127,7 +130,9 @@ impl<'a> Field<'a> {
             calls.extend(end.map(|end| quote!(.max_length(#end))));
         }
         calls.extend(options.pattern.get().map(|pattern| quote!(.pattern(#pattern))));
-        calls.extend(options.example.get().map(|example| quote!(.example((&&__p::DefaultProbe(#example)).to_json()))));
+        calls.extend(
+            options.example.get().map(|example| quote!(.example((&&__p::DefaultProbe(#example)).__tool_json()))),
+        );
         calls.extend(options.deprecated.is_set().then(|| quote!(.deprecated())));
         if calls.is_empty() {
             return quote!(__p::Option::None);
@@ -199,8 +204,8 @@ impl Expansion<'_> {
 
             #[automatically_derived]
             impl #impl_generics __p::ArgumentFields for #arguments #ty_generics #where_clause {
-                const NAMES: &'static [&'static str] = &[#(#wire_names),*];
-                fn field(__name: &str) -> __p::Option<usize> {
+                const NAMES: &'static [&'static __p::str] = &[#(#wire_names),*];
+                fn field(__name: &__p::str) -> __p::Option<__p::usize> {
                     match __name {
                         #(#numbers)*
                         _ => __p::Option::None,
@@ -265,10 +270,10 @@ impl Expansion<'_> {
         quote! {
             #[automatically_derived]
             impl #impl_generics __p::JsonSchema for #arguments #ty_generics #where_clause {
-                fn schema_name() -> __p::Cow<'static, str> {
+                fn schema_name() -> __p::Cow<'static, __p::str> {
                     __p::Cow::Borrowed(#name)
                 }
-                fn schema_id() -> __p::Cow<'static, str> {
+                fn schema_id() -> __p::Cow<'static, __p::str> {
                     __p::Cow::Borrowed(__p::type_name::<Self>())
                 }
                 fn json_schema(__generator: &mut __p::SchemaGenerator) -> __p::Schema {
@@ -289,5 +294,5 @@ fn with_de(generics: &Generics) -> Generics {
 fn whole_probe(whole: &ValidParameter<'_>) -> TokenStream {
     let Source::Whole(given) = whole.source else { return TokenStream::new() };
     let ty = field_type(whole.ty, given, &parse_quote!(__p));
-    quote!((&&__p::ArgumentProbe::<#ty>::NEW).kind())
+    quote!((&&__p::ArgumentProbe::<#ty>::NEW).__tool_kind())
 }

@@ -6,6 +6,7 @@ use syn::Expr;
 use syn::spanned::Spanned;
 
 use super::Expansion;
+use crate::names::ours_at;
 use crate::parse::options::{Concurrency, Options, Recovery, Target};
 use crate::validate::parameters::{Source, ValidParameter};
 
@@ -33,10 +34,10 @@ impl Expansion<'_> {
             let bindings = self.bindings();
             let claims = claims.iter().map(|claim| {
                 let (access, namespace, key) = (&claim.access, &claim.namespace, &claim.key);
-                quote!(__p::ResourceClaim::#access(#namespace, &(#key)))
+                let key = quote_spanned!(ours_at(key.span())=> &(#key));
+                quote!(__p::ResourceClaim::#access(#namespace, #key))
             });
             Some(quote! {
-                #[allow(unused_variables)]
                 fn resources(&self, __args: &Self::Args) -> __p::Vec<__p::ResourceClaim> {
                     #bindings
                     <__p::Vec<_> as ::core::convert::From<_>>::from([#(#claims),*])
@@ -73,7 +74,6 @@ impl Expansion<'_> {
         let key = options.idempotency_key.get().map(|key| {
             let text = text(key);
             quote! {
-                #[allow(unused_variables)]
                 fn idempotency_key(&self, __args: &Self::Args) -> __p::Option<__p::String> {
                     #bindings
                     __p::Option::Some(#text)
@@ -90,7 +90,6 @@ impl Expansion<'_> {
                 None => quote!(__p::Option::None),
             });
             quote! {
-                #[allow(unused_variables)]
                 fn identity(&self, __args: &Self::Args) -> __p::Option<__p::CallIdentity> {
                     #bindings
                     __p::Option::Some(__p::CallIdentity {
@@ -102,11 +101,10 @@ impl Expansion<'_> {
             }
         });
         let prepare = options.prepare.get().map(|path| {
+            let prepared = quote_spanned!(ours_at(path.span())=> #path(__arguments));
             quote! {
-                fn prepare(&self, __arguments: __p::Value) -> __p::Result<__p::Value, __p::ToolError> {
-                    #path(__arguments)
-                }
-                fn prepares(&self) -> bool { true }
+                fn prepare(&self, __arguments: __p::Value) -> __p::Result<__p::Value, __p::ToolError> { #prepared }
+                fn prepares(&self) -> __p::bool { true }
             }
         });
         quote!(#key #identity #prepare)
@@ -127,14 +125,15 @@ impl Expansion<'_> {
                 quote_spanned!(path.span()=> #method(&*self.shared).await)
             }
             None => {
-                let states = self.tool.parameters.iter().filter_map(|ValidParameter { name, cfgs, source, .. }| {
-                    let state = match source {
-                        Source::SharedState(_) => quote!(&*self.#name),
-                        Source::OwnedState => quote!(&self.#name),
-                        _ => return None,
-                    };
-                    Some(quote!(#(#cfgs)* #state))
-                });
+                let states =
+                    self.tool.parameters.iter().filter_map(|ValidParameter { field, cfgs, source, .. }| {
+                        let state = match source {
+                            Source::SharedState(_) => quote!(&*self.#field),
+                            Source::OwnedState => quote!(&self.#field),
+                            _ => return None,
+                        };
+                        Some(quote!(#(#cfgs)* #state))
+                    });
                 quote_spanned!(path.span()=> #path(#(#states),*).await)
             }
         };
@@ -154,15 +153,15 @@ impl Expansion<'_> {
         })
     }
 
-    /// Binds each argument by its name, to a reference.
+    /// Binds each argument by its name, to a reference. An expression need not use them all.
     fn bindings(&self) -> TokenStream {
         if let Some(ValidParameter { name, .. }) = self.tool.whole() {
-            return quote!(let #name = &__args.0;);
+            return quote!(let #name = &__args.0; let _ = #name;);
         }
         let arguments = self
             .tool
             .arguments()
-            .map(|(ValidParameter { name, cfgs, .. }, _)| quote!(#(#cfgs)* let #name = &__args.#name;));
+            .map(|(ValidParameter { name, field, cfgs, .. }, _)| quote!(#(#cfgs)* let #name = &__args.#field; #(#cfgs)* let _ = #name;));
         quote!(#(#arguments)*)
     }
 
@@ -176,18 +175,20 @@ impl Expansion<'_> {
         let types = self.tool.arguments().map(|(parameter, argument)| {
             let cfgs = parameter.cfgs;
             let ty = super::structs::field_type(parameter.ty, argument.given, &syn::parse_quote!(__p));
-            quote!(#(#cfgs)* (&&__p::StrictProbe::<#ty>::NEW).is_strict())
+            quote!(#(#cfgs)* (&&__p::StrictProbe::<#ty>::NEW).__tool_is_strict())
         });
         Some(quote! {
-            fn decodes_strictly() -> bool { !<[bool]>::contains(&[#(#types),*], &false) }
+            fn decodes_strictly() -> __p::bool { !<[__p::bool]>::contains(&[#(#types),*], &false) }
         })
     }
 }
 
 /// What is stated in so many words.
 fn stated(options: &Options) -> TokenStream {
-    let title =
-        options.title.get().map(|title| quote!(fn title(&self) -> __p::Option<&str> { __p::Option::Some(#title) }));
+    let title = options
+        .title
+        .get()
+        .map(|title| quote!(fn title(&self) -> __p::Option<&__p::str> { __p::Option::Some(#title) }));
     let hints: Vec<TokenStream> = [
         (quote!(with_read_only), options.read_only.get()),
         (quote!(with_destructive), options.destructive.get()),
@@ -201,7 +202,7 @@ fn stated(options: &Options) -> TokenStream {
     let [private_data, untrusted_input] =
         [(quote!(private_data), options.private_data.get()), (quote!(untrusted_input), options.untrusted_input.get())]
             .map(|(method, value)| {
-                value.map(|value| quote!(fn #method(&self) -> __p::Option<bool> { __p::Option::Some(#value) }))
+                value.map(|value| quote!(fn #method(&self) -> __p::Option<__p::bool> { __p::Option::Some(#value) }))
             });
     let egress = options.egress.get().map(|egress| {
         let egress = quote::format_ident!("{egress}");
@@ -226,10 +227,9 @@ fn execution(options: &Options) -> TokenStream {
             }
         }
     });
-    let characters = options
-        .max_result_chars
-        .get()
-        .map(|characters| quote!(fn max_result_chars(&self) -> __p::Option<usize> { __p::Option::Some(#characters) }));
+    let characters = options.max_result_chars.get().map(
+        |characters| quote!(fn max_result_chars(&self) -> __p::Option<__p::usize> { __p::Option::Some(#characters) }),
+    );
     let mode = options.strict.is_set().then(|| {
         quote!(
             fn argument_mode(&self) -> __p::ArgumentMode {
@@ -244,7 +244,7 @@ fn execution(options: &Options) -> TokenStream {
         (quote!(counts_toward_call_limit), &options.counts_toward_call_limit),
         (quote!(counts_toward_termination_vote), &options.counts_toward_termination_vote),
     ]
-    .map(|(method, flag)| flag.get().map(|value| quote!(fn #method(&self) -> bool { #value })));
+    .map(|(method, flag)| flag.get().map(|value| quote!(fn #method(&self) -> __p::bool { #value })));
     quote!(#target #timeout #characters #mode #(#flags)*)
 }
 
@@ -262,6 +262,6 @@ fn recovery(recovery: Recovery) -> TokenStream {
 
 /// An expression over the arguments as text.
 fn text(expression: &Expr) -> TokenStream {
-    let expression = expression.to_token_stream();
-    quote!(__p::ToString::to_string(&(#expression)))
+    let lent = quote_spanned!(ours_at(expression.span())=> &(#expression)); // what is no text is reported there
+    quote!(__p::ToString::to_string(#lent))
 }

@@ -4,19 +4,19 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::parse_quote;
 
-use super::{Expansion, Owner, allowed_lints, cfgs, crate_path, emitted};
+use super::{Expansion, Owner, cfgs, crate_path, emitted, lints};
 use crate::parse::block::{BlockItem, ToolBlock};
 use crate::validate::block::ValidBlock;
 
 /// The block as it was, the tools beside it, and the function that gives them all.
 pub(crate) fn block(valid: &ValidBlock<'_>) -> TokenStream {
-    let ToolBlock { self_type, generics, options, .. } = valid.block;
+    let ToolBlock { attributes, self_type, generics, options, .. } = valid.block;
     let written = written(valid.block);
     let krate = crate_path(options.crate_path.get());
     let expansions: Vec<Expansion<'_>> = valid
         .tools
         .iter()
-        .map(|tool| Expansion { tool, krate: krate.clone(), owner: Some(Owner { self_type, generics }) })
+        .map(|tool| Expansion { tool, krate: krate.clone(), owner: Some(Owner { attributes, self_type, generics }) })
         .collect();
     let beside = expansions.iter().map(Expansion::beside);
     let collector = collector(valid, &expansions);
@@ -39,7 +39,7 @@ pub(super) fn written(block: &ToolBlock) -> TokenStream {
 
 /// `fn tools(self: Arc<Self>) -> Vec<Arc<dyn RawTool>>`
 fn collector(valid: &ValidBlock<'_>, expansions: &[Expansion<'_>]) -> TokenStream {
-    let ToolBlock { self_type, generics, options, .. } = valid.block;
+    let ToolBlock { attributes, self_type, generics, options, .. } = valid.block;
     let mut generics = generics.clone();
     if !generics.params.is_empty() {
         let clause = generics.make_where_clause();
@@ -47,18 +47,19 @@ fn collector(valid: &ValidBlock<'_>, expansions: &[Expansion<'_>]) -> TokenStrea
     }
     let (impl_generics, _, where_clause) = generics.split_for_impl();
     let krate = crate_path(options.crate_path.get());
-    let (name, visibility, allowed) = (&valid.collector, &valid.visibility, allowed_lints());
+    let (name, visibility, allowed) =
+        (&valid.collector, lints::visibility(&valid.visibility), lints::allowed(attributes));
     let pushes = expansions.iter().map(|expansion| {
         let (cfgs, tool) = (expansion.cfgs(), &expansion.tool.names.tool);
-        quote!(#(#cfgs)* __tools.push(#krate::erase(#tool::new(#krate::__private::Clone::clone(&__shared))));)
+        quote!(#(#cfgs)* #krate::__private::Vec::push(&mut __tools, #krate::erase(#tool::new(#krate::__private::Clone::clone(&__shared))));)
     });
-    let block_cfgs = cfgs(&valid.block.attributes);
+    let block_cfgs = cfgs(attributes);
     quote! {
         #(#block_cfgs)*
+        #allowed
         #[automatically_derived]
         impl #impl_generics #self_type #where_clause {
             /// The tools of this block, in the order of their methods, over one shared value.
-            #allowed
             #[must_use]
             #visibility fn #name(
                 __shared: #krate::__private::Arc<Self>,

@@ -6,6 +6,7 @@ use syn::spanned::Spanned;
 use syn::{Generics, parse_quote};
 
 use super::Expansion;
+use crate::names::ours_at;
 use crate::validate::parameters::{Given, Source, ValidParameter};
 
 impl Expansion<'_> {
@@ -30,8 +31,8 @@ impl Expansion<'_> {
             impl #impl_generics __p::Tool for #name #ty_generics #where_clause {
                 type Args = #arguments #argument_generics;
                 type Output = __p::ToolOutput;
-                const ID: &'static str = #id;
-                const DESCRIPTION: &'static str = #description;
+                const ID: &'static __p::str = #id;
+                const DESCRIPTION: &'static __p::str = #description;
                 #not_runtime
                 #secrets
                 #output_schema
@@ -77,7 +78,7 @@ impl Expansion<'_> {
     }
 
     fn constructor(&self) -> TokenStream {
-        let (name, visibility) = (&self.tool.names.tool, &self.tool.function.visibility);
+        let (name, visibility) = (&self.tool.names.tool, self.visibility());
         let generics = self.generics();
         let (impl_generics, ty_generics, where_clause) = generics.split_for_impl();
         let (parameters, value) = self.constructed();
@@ -105,15 +106,15 @@ impl Expansion<'_> {
         }
         let mut parameters = Vec::new();
         let mut fields = Vec::new();
-        for ValidParameter { name, cfgs, ty, source } in &self.tool.parameters {
+        for ValidParameter { field, cfgs, ty, source, .. } in &self.tool.parameters {
             match source {
                 Source::SharedState(shared) => {
-                    parameters.push(quote!(#(#cfgs)* #name: impl __p::Into<__p::Arc<#shared>>));
-                    fields.push(quote!(#(#cfgs)* #name: __p::Into::into(#name)));
+                    parameters.push(quote!(#(#cfgs)* #field: impl __p::Into<__p::Arc<#shared>>));
+                    fields.push(quote!(#(#cfgs)* #field: __p::Into::into(#field)));
                 }
                 Source::OwnedState => {
-                    parameters.push(quote!(#(#cfgs)* #name: #ty));
-                    fields.push(quote!(#(#cfgs)* #name));
+                    parameters.push(quote!(#(#cfgs)* #field: #ty));
+                    fields.push(quote!(#(#cfgs)* #field));
                 }
                 Source::Argument(_) | Source::Whole(_) | Source::Context { .. } => {}
             }
@@ -132,7 +133,7 @@ impl Expansion<'_> {
                 quote!(#(#cfgs)* #name)
             })
             .collect();
-        (!names.is_empty()).then(|| quote!(const NOT_RUNTIME: &'static [&'static str] = &[#(#names),*];))
+        (!names.is_empty()).then(|| quote!(const NOT_RUNTIME: &'static [&'static __p::str] = &[#(#names),*];))
     }
 
     fn secrets(&self) -> Option<TokenStream> {
@@ -143,14 +144,14 @@ impl Expansion<'_> {
         });
         let listed = self.tool.options().secrets.get().into_iter().flatten().map(|(path, _)| path.to_token_stream());
         let paths: Vec<TokenStream> = arguments.chain(listed).collect();
-        (!paths.is_empty()).then(|| quote!(const SECRETS: &'static [&'static str] = &[#(#paths),*];))
+        (!paths.is_empty()).then(|| quote!(const SECRETS: &'static [&'static __p::str] = &[#(#paths),*];))
     }
 
     /// The schema of what the function returns, where its type has one.
     fn output_schema(&self) -> Option<TokenStream> {
         let ty = self.tool.returns()?;
-        let output = quote!((&&(&&&__p::Returned::<#ty>::NEW).outcome().success()).end().output());
-        Some(quote!(fn output_schema() -> __p::Option<__p::Value> { (&&#output).schema() }))
+        let output = quote!((&&(&&&__p::Returned::<#ty>::NEW).__tool_outcome().success()).__tool_end().output());
+        Some(quote!(fn output_schema() -> __p::Option<__p::Value> { (&&#output).__tool_schema() }))
     }
 
     /// Calls the function and turns what it returns into an output.
@@ -159,13 +160,13 @@ impl Expansion<'_> {
         let has_context =
             self.tool.parameters.iter().any(|parameter| matches!(parameter.source, Source::Context { .. }));
         let span = self.tool.returns().map_or_else(Span::call_site, Spanned::span);
-        let split = quote_spanned!(span=> (&&&__p::returned(&__returned)).outcome().split(__returned)?);
+        let split = quote_spanned!(span=> (&&&__p::returned(&__returned)).__tool_outcome().split(__returned));
         let answered = quote! {
             let _ = &__args;
             let __returned = #called;
-            let __value = #split;
-            match (&&__p::returned(&__value)).end().settle(__value) {
-                __p::Result::Ok(__output) => (&&&__p::returned(&__output)).answer().render(__output),
+            let __value = #split?;
+            match (&&__p::returned(&__value)).__tool_end().settle(__value) {
+                __p::Result::Ok(__output) => (&&&__p::returned(&__output)).__tool_answer().render(__output),
                 __p::Result::Err(__waiting) => __p::Result::Ok(*__waiting),
             }
         };
@@ -197,10 +198,10 @@ impl Expansion<'_> {
         if self.owner.is_some() {
             return quote!(let __shared = __p::Clone::clone(&self.shared););
         }
-        let state = self.tool.parameters.iter().filter_map(|ValidParameter { name, cfgs, source, .. }| match source {
+        let state = self.tool.parameters.iter().filter_map(|ValidParameter { field, cfgs, source, .. }| match source {
             Source::SharedState(_) | Source::OwnedState => {
-                let taken = format_ident!("__state_{}", name);
-                Some(quote!(#(#cfgs)* let #taken = __p::Clone::clone(&self.#name);))
+                let taken = format_ident!("__state_{}", field);
+                Some(quote!(#(#cfgs)* let #taken = __p::Clone::clone(&self.#field);))
             }
             _ => None,
         });
@@ -210,16 +211,22 @@ impl Expansion<'_> {
 
 /// A parameter's value in the call of the function.
 fn input(parameter: &ValidParameter<'_>, blocking: bool) -> TokenStream {
-    let ValidParameter { name, cfgs, ty, source } = parameter;
-    let span = ty.span();
-    let held = if blocking { format_ident!("__state_{}", name).to_token_stream() } else { quote!(self.#name) };
+    let ValidParameter { field, cfgs, ty, source, .. } = parameter;
+    let span = ours_at(ty.span());
+    let held = if blocking {
+        format_ident!("__state_{}", field).to_token_stream()
+    } else {
+        let mut field = field.clone();
+        field.set_span(span); // what is wrong with the state is its type
+        quote_spanned!(span=> self.#field)
+    };
     let value = match source {
-        Source::Argument(argument) => lent(&quote!(__args.#name), argument.given),
+        Source::Argument(argument) => lent(&quote!(__args.#field), argument.given),
         Source::Whole(given) => lent(&quote!(__args.0), *given),
         Source::SharedState(_) => quote_spanned!(span=> &*#held),
         Source::OwnedState => quote_spanned!(span=> __p::Clone::clone(&#held)),
         // The context is ours, whatever type the parameter claims: a mismatch is reported at that type.
-        Source::Context { by_reference: true } => quote_spanned!(span=> &__context),
+        Source::Context { by_reference: true } => quote_spanned!(ty.span()=> &__context),
         Source::Context { by_reference: false } => quote_spanned!(span=> __p::Clone::clone(&__context)),
     };
     quote!(#(#cfgs)* #value)

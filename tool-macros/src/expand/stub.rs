@@ -5,7 +5,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use syn::{Generics, Path, parse_quote};
 
-use super::{cfgs, crate_path, emitted};
+use super::{cfgs, crate_path, emitted, lints};
 use crate::parse::ToolFn;
 use crate::parse::block::ToolBlock;
 use crate::parse::parameters::Role;
@@ -31,10 +31,9 @@ pub(crate) fn block(block: &ToolBlock, errors: &TokenStream) -> TokenStream {
     let name = options.tools.get().cloned().unwrap_or_else(|| Ident::new("tools", proc_macro2::Span::call_site()));
     quote! {
         #written
-        #[allow(dead_code, missing_docs, unused_variables)]
         impl #generics #self_type #where_clause {
             pub fn #name(
-                shared: #krate::__private::Arc<Self>,
+                _: #krate::__private::Arc<Self>,
             ) -> #krate::__private::Vec<#krate::__private::Arc<dyn #krate::RawTool>> {
                 #krate::__private::Vec::new()
             }
@@ -52,14 +51,14 @@ pub(crate) fn other(item: &TokenStream, error: &syn::Error) -> TokenStream {
 fn types(tool: &ToolFn, name: &Ident) -> TokenStream {
     let krate: Path = crate_path(tool.options.crate_path.get());
     let private: Path = parse_quote!(#krate::__private);
-    let (visibility, cfgs) = (&tool.visibility, cfgs(&tool.attributes));
+    let (visibility, cfgs) = (lints::visibility(&tool.visibility), cfgs(&tool.attributes));
     let arguments = validate::arguments_type(name);
     // Whatever the state is given as: what is wrong with its type is not said twice.
     let states = tool.parameters.iter().filter(|parameter| matches!(parameter.role, Role::State));
     let parameters: Vec<TokenStream> = states
         .map(|parameter| {
-            let (name, cfgs) = (&parameter.name, &parameter.cfgs);
-            quote!(#(#cfgs)* #name: impl #private::Sized)
+            let cfgs = &parameter.cfgs;
+            quote!(#(#cfgs)* _: impl #private::Sized)
         })
         .collect();
     let derives = quote! {
@@ -67,24 +66,21 @@ fn types(tool: &ToolFn, name: &Ident) -> TokenStream {
     };
     quote! {
         #(#cfgs)*
-        #[allow(dead_code, missing_docs)]
         #visibility struct #arguments {}
         #(#cfgs)*
-        #[allow(dead_code, missing_docs)]
         #derives
         #visibility struct #name;
         #(#cfgs)*
         const _: () = {
             use #private as __p;
-            #[allow(dead_code, missing_docs, unused_variables)]
             impl #name {
                 #visibility fn new(#(#parameters),*) -> Self { Self }
             }
             impl __p::Tool for #name {
                 type Args = __p::StubArgs;
                 type Output = __p::ToolOutput;
-                const ID: &'static str = "";
-                const DESCRIPTION: &'static str = "";
+                const ID: &'static __p::str = "";
+                const DESCRIPTION: &'static __p::str = "";
                 fn call<'life0, 'async_trait>(
                     &'life0 self,
                     _: __p::StubArgs,

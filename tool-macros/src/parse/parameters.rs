@@ -9,6 +9,7 @@ use crate::attributes::{Entry, Slot, Value, entries};
 use crate::diagnostics::Errors;
 use crate::docs::{self, Text};
 use crate::names;
+use crate::types;
 
 /// One parameter of the function.
 pub(crate) struct Parameter {
@@ -105,7 +106,7 @@ fn parameter(typed: &mut PatType, errors: &mut Errors) -> Option<Parameter> {
         }
     };
     let cfgs = typed.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg")).cloned().collect();
-    Some(Parameter { name, ty: (*typed.ty).clone(), role, cfgs, doc })
+    Some(Parameter { name, ty: types::repeated((*typed.ty).clone()), role, cfgs, doc })
 }
 
 fn is_ours(attribute: &Attribute) -> bool {

@@ -115,7 +115,7 @@ fn method<'a>(function: &'a ToolFn, prefix: Option<&Ident>, errors: &mut Errors)
         let prefix = prefix.map_or_else(|| "Tool".to_owned(), names::plain);
         let name = format!("{prefix}{}", names::upper_camel_case(&names::plain(ident)));
         let mut name = syn::parse_str::<Ident>(&name).ok()?;
-        name.set_span(ident.span());
+        name.set_span(names::ours_at(ident.span()));
         Some(name)
     });
     tool(function, type_name, errors)

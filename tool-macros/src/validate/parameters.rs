@@ -12,7 +12,10 @@ use crate::parse::parameters::{ArgumentOptions, Parameter, Role};
 use crate::types::{self, Part, ungrouped};
 
 pub(crate) struct ValidParameter<'a> {
+    /// As the author's expressions know it.
     pub(crate) name: &'a Ident,
+    /// The same as a name of the generated code.
+    pub(crate) field: Ident,
     pub(crate) cfgs: &'a [Attribute],
     pub(crate) ty: &'a Type,
     pub(crate) source: Source<'a>,
@@ -93,7 +96,7 @@ fn valid_parameter<'a>(parameter: &'a Parameter, errors: &mut Errors) -> ValidPa
         Role::State => state(ty, errors),
         Role::Context => Source::Context { by_reference: matches!(ungrouped(ty), Type::Reference(_)) },
     };
-    ValidParameter { name, cfgs, ty, source }
+    ValidParameter { name, field: names::ours(name), cfgs, ty, source }
 }
 
 fn state<'a>(ty: &'a Type, errors: &mut Errors) -> Source<'a> {
