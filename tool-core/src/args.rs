@@ -30,6 +30,7 @@ mod plan;
 mod quote;
 mod reader;
 mod report;
+mod terms;
 mod walk;
 
 use serde::de::DeserializeOwned;
@@ -317,7 +318,7 @@ impl Reading<'_> {
             Some(args) => args,
             None => {
                 self.judge_repaired(&repaired, &repairs)?;
-                explain::decoded(&repaired, self.secrets)?
+                explain::decoded(self.plan, &repaired, self.secrets)?
             }
         };
         let rewritten = matches!(repaired, Cow::Owned(_)).then(|| repaired.into_owned());

@@ -262,6 +262,18 @@ fn listed_values(values: &[Value]) -> String {
     listed_of(texts.iter().map(String::as_str), values.len())
 }
 
+/// A key that its type does not take; `plain` is the spelling that it would.
+pub(super) fn wrong_name(expected: &str, name: &str, plain: Option<String>) -> String {
+    let hint = plain.map_or_else(String::new, |plain| format!(" (write {})", quoted(&plain)));
+    format!("the name of this property has to be {expected}, got {}{hint}", quoted(name))
+}
+
+/// The name of a form that stands alone, where the form's content has to come with it.
+pub(super) fn form_without_content(name: &str) -> String {
+    let quoted = Value::from(shortened(name));
+    format!("expected an object, with this form's content in it: {{{quoted}: …}}, got {}", got_string(name))
+}
+
 /// A string that is none of the allowed values.
 pub(super) fn unknown_value(given: &str, allowed: &[Value]) -> String {
     let names: Vec<&str> = allowed.iter().filter_map(Value::as_str).collect();
