@@ -80,7 +80,9 @@ fn a_strict_decoder_spares_the_walk_only_where_the_type_says_it_all() {
     let accepts = |schema: &Value, text: &str| {
         ArgumentParser::new(schema).unwrap().with_strict_decoder(true).parse::<Value>(&text.into()).is_ok()
     };
+    let single = json!({"type": "object", "properties": {"n": {"type": "number", "minimum": -3.402_823_5e38, "maximum": 3.402_823_5e38}}, "additionalProperties": false});
     assert!(accepts(&types, r#"{"n":0}"#) && accepts(&types, r#"{"n":"x"}"#));
+    assert!(accepts(&single, r#"{"n":1e38}"#) && !accepts(&single, r#"{"n":1e39}"#));
     assert!(accepts(&range, r#"{"n":1}"#) && !accepts(&range, r#"{"n":0}"#));
 }
 
