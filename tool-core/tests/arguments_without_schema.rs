@@ -148,7 +148,7 @@ fn an_integer_of_128_bits_is_read_by_all_its_digits_or_not_at_all() {
 
 #[test]
 fn a_float_of_32_bits_is_never_infinite() {
-    let range = "expected a number from -3.4028235e38 to 3.4028235e38";
+    let range = "expected a number from -3.4028235e+38 to 3.4028235e+38";
     assert_eq!(read("3.4028235e38"), Ok(f32::MAX));
     assert_eq!(read("[-3.4028235e38,7]"), Ok(vec![f32::MIN, 7.0]));
     assert!(read::<f32>("1e+39").unwrap_err().starts_with(&format!("`p`: {range}, got the number 1e")));

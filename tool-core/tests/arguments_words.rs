@@ -141,11 +141,11 @@ fn what_a_derive_expects_is_said_in_terms_of_json() {
 #[test]
 fn the_name_of_a_form_alone_is_told_what_to_write() {
     says! {
-        Shape: r#""Circle""# says "`p`: expected an object, with this form's content in it: {\"Circle\": …}, got the string \"Circle\""
-        Shape: r#""Box""# says "`p`: expected an object, with this form's content in it: {\"Box\": …}, got the string \"Box\""
-        Vec<Shape>: r#"["Dot","Size"]"# says "`p[1]`: expected an object, with this form's content in it: {\"Size\": …}, got the string \"Size\""
-        Bound<u8>: r#""Included""# says "`p`: expected an object, with this form's content in it: {\"Included\": …}, got the string \"Included\""
-        Result<u8, u8>: r#""Ok""# says "`p`: expected an object, with this form's content in it: {\"Ok\": …}, got the string \"Ok\""
+        Shape: r#""Circle""# says "`p`: expected an object that holds this form's content, {\"Circle\": {…}}, got the string \"Circle\""
+        Shape: r#""Box""# says "`p`: expected an object that holds this form's content, {\"Box\": […]}, got the string \"Box\""
+        Vec<Shape>: r#"["Dot","Size"]"# says "`p[1]`: expected an object that holds this form's content, {\"Size\": …}, got the string \"Size\""
+        Bound<u8>: r#""Included""# says "`p`: expected an object that holds this form's content, {\"Included\": …}, got the string \"Included\""
+        Result<u8, u8>: r#""Ok""# says "`p`: expected an object that holds this form's content, {\"Ok\": …}, got the string \"Ok\""
     }
 }
 
@@ -207,6 +207,31 @@ fn an_integer_is_told_its_range_and_quoted_as_it_was_written() {
 struct Huge(#[schemars(extend("minimum" = -1_000))] u128);
 
 #[test]
+fn under_a_schema_a_type_says_the_same_of_its_range() {
+    assert_eq!(
+        said_under_schema::<NonZeroI8>("0"),
+        "`p`: expected an integer other than 0, from -128 to 127, got the number 0",
+    );
+    assert_eq!(
+        said_under_schema::<Vec<NonZeroI8>>(r#"["0"]"#),
+        "`p[0]`: expected an integer other than 0, from -128 to 127, got the number 0",
+    );
+    let single =
+        |given: &str| format!("expected a number from -3.4028235e+38 to 3.4028235e+38, got the number {given}");
+    assert_eq!(said_under_schema::<f32>("1e39"), format!("`p`: {}", single("1e39")));
+    assert_eq!(
+        said_under_schema::<Option<f32>>("-1e39"),
+        format!("`p`: {}", single("-1e39")).replace(", got", " or null, got")
+    );
+    assert_eq!(said_under_schema::<Vec<f32>>("[1,1e400]"), format!("`p[1]`: {}", single("1e400")));
+    assert_eq!(said_under_schema::<BTreeMap<String, f32>>(r#"{"a":1e39}"#), format!("`p.a`: {}", single("1e39")));
+    assert_eq!(
+        said_under_schema::<Option<Box<f32>>>(r#""1e39""#).replace(" or null", ""),
+        format!("`p`: {}", single("1e39"))
+    );
+}
+
+#[test]
 fn a_key_is_told_what_the_name_of_the_property_has_to_be() {
     says! {
         BTreeMap<u8, u8>: r#"{"300":1}"# says "`p.300`: the name of this property has to be an integer from 0 to 255, got \"300\""
@@ -232,7 +257,7 @@ impl TryFrom<u8> for Even {
     type Error = &'static str;
 
     fn try_from(number: u8) -> Result<Self, &'static str> {
-        if number % 2 == 0 { Ok(Self(number)) } else { Err("an odd number, where an even one is needed") }
+        if number.is_multiple_of(2) { Ok(Self(number)) } else { Err("an odd number, where an even one is needed") }
     }
 }
 

@@ -13,7 +13,7 @@ use super::decode::{Decoder, OF_A_NAME, Spoken, TAG_IN_AN_ARRAY};
 use super::describe::{self, quoted, shortened, unknown_name};
 use super::input::Text;
 use super::key;
-use super::plan::Plan;
+use super::plan::{Kinds, Plan};
 use super::quote;
 use super::reader::Reader;
 use super::report;
@@ -125,10 +125,10 @@ impl<'a> Place<'a> {
     }
 
     /// Says what to write for the name of a form whose content has to come with it.
-    fn form_without_content(&self) -> ArgumentFault {
+    fn form_without_content(&self, content: Kinds) -> ArgumentFault {
         let (value, _) = self.meant();
         match value.as_str() {
-            Some(name) => ArgumentFault::new(self.parent(), describe::form_without_content(name)),
+            Some(name) => ArgumentFault::new(self.parent(), describe::form_without_content(name, content)),
             None => ArgumentFault::new(self.path(), "expected an object that holds the content of this form"),
         }
     }
@@ -174,7 +174,7 @@ fn in_json_terms(place: &Place<'_>, sentence: &str) -> ArgumentFault {
             format!("expected {expected}, got {}", got.unwrap_or_else(|| place.got()))
         }
         Some(Said::NoForm) => place.no_form(),
-        Some(Said::FormWithoutContent) => return place.form_without_content(),
+        Some(Said::FormWithoutContent(content)) => return place.form_without_content(content),
     };
     ArgumentFault::new(path, words)
 }

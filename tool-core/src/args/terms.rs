@@ -6,6 +6,7 @@
 use std::fmt::Write;
 
 use super::describe::{got_number, shortened};
+use super::plan::Kinds;
 
 /// What serde says of a value that it does not take.
 pub(super) enum Said {
@@ -13,8 +14,8 @@ pub(super) enum Said {
     Words(String),
     /// What is expected; what was got is left out or told.
     Expected(String, Option<String>),
-    /// The name of a form stands where that form's content has to come with it.
-    FormWithoutContent,
+    /// The name of a form stands where that form's content, of this kind, has to come with it.
+    FormWithoutContent(Kinds),
     /// None of several forms fits.
     NoForm,
 }
@@ -25,7 +26,7 @@ pub(super) fn expected_of_a_name(sentence: &str) -> Option<String> {
         Some((_, expected)) => Some(range(expected).unwrap_or_else(|| kind(expected))),
         None => match said(sentence)? {
             Said::Expected(expected, _) => Some(expected),
-            Said::Words(_) | Said::FormWithoutContent | Said::NoForm => None,
+            Said::Words(_) | Said::FormWithoutContent(_) | Said::NoForm => None,
         },
     }
 }
@@ -70,7 +71,11 @@ fn parts<'s>(sentence: &'s str, begins: &str) -> Option<(&'s str, &'s str)> {
 
 fn mistaken(got: &str, expected: &str, is_value: bool) -> Said {
     if got == "unit variant" {
-        return Said::FormWithoutContent;
+        return Said::FormWithoutContent(match expected {
+            "struct variant" => Kinds::OBJECT,
+            "tuple variant" => Kinds::ARRAY,
+            _ => Kinds::ALL,
+        });
     }
     let (got, expected) = match number(got) {
         // Whatever has no name for an integer so large is read into memory as it comes.
@@ -125,8 +130,8 @@ fn got(got: &str) -> String {
 fn range(expected: &str) -> Option<String> {
     let nonzero = expected.strip_prefix(NONZERO);
     let (minimum, maximum) = match nonzero.unwrap_or(expected) {
-        "f32" => return Some("a number from -3.4028235e38 to 3.4028235e38".to_owned()),
-        "f64" => return Some("a number from -1.7976931348623157e308 to 1.7976931348623157e308".to_owned()),
+        "f32" => return Some("a number from -3.4028235e+38 to 3.4028235e+38".to_owned()),
+        "f64" => return Some("a number from -1.7976931348623157e+308 to 1.7976931348623157e+308".to_owned()),
         "i8" => (i128::from(i8::MIN), i8::MAX as u128),
         "i16" => (i128::from(i16::MIN), i16::MAX as u128),
         "i32" => (i128::from(i32::MIN), i32::MAX as u128),

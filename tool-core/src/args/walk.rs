@@ -6,6 +6,7 @@
 
 mod again;
 mod alternatives;
+mod bare;
 mod object;
 mod repair;
 mod scalar;
@@ -162,7 +163,7 @@ impl<'p> Walker<'p> {
         if let Some(refused) = node.not {
             self.tries -= self.again(&mut read, input, start)?;
             if self.try_out(Way::Valid, refused, input, path, depth)? {
-                self.fault(path, || "this value is not allowed here".to_owned())?;
+                self.not_allowed(id, input, start, path)?;
             }
             read = false;
             self.rewind(input, start)?;
@@ -269,9 +270,10 @@ impl<'p> Walker<'p> {
                 if number.is_surely_finite() || number.numeric().exact.is_finite() {
                     return Ok(());
                 }
-                let hidden = self.quote(path).hides_scalars();
-                let shown = if hidden { "not shown".to_owned() } else { describe::shortened(&number.text()) };
-                self.fault(path, || format!("a number out of range: {shown}"))
+                let quote = self.quote(path);
+                self.fault(path, || {
+                    format!("expected {}, got {}", describe::any_number(), quote.number(&number.text()))
+                })
             }
             Token::String(text) => self.spend(text.weight()),
             Token::Array(mut elements) => {
