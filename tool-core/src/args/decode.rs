@@ -11,8 +11,8 @@ mod spoken;
 
 use serde::de::value::Error;
 use serde::de::{
-    DeserializeSeed, Deserializer, EnumAccess, Error as _, Expected, IgnoredAny, IntoDeserializer, MapAccess,
-    SeqAccess, Unexpected, VariantAccess, Visitor,
+    Deserialize, DeserializeSeed, Deserializer, EnumAccess, Error as _, Expected, IgnoredAny, IntoDeserializer,
+    MapAccess, SeqAccess, Unexpected, VariantAccess, Visitor,
 };
 use serde::forward_to_deserialize_any;
 use std::borrow::Cow;
@@ -173,8 +173,15 @@ impl<'s> Deserializer<'s> for Decoder<'_, 's, '_> {
         }
     }
 
-    fn deserialize_newtype_struct<V: Visitor<'s>>(self, _: &'static str, visitor: V) -> Result<V::Value, Error> {
-        visitor.visit_newtype_struct(self)
+    /// A type of `serde_json`'s own (`RawValue`) is read by it.
+    fn deserialize_newtype_struct<V: Visitor<'s>>(self, name: &'static str, visitor: V) -> Result<V::Value, Error> {
+        if !name.starts_with("$serde_json::") {
+            return visitor.visit_newtype_struct(self);
+        }
+        self.reader.kind().map_err(broken)?;
+        let start = self.reader.mark();
+        IgnoredAny::deserialize(Self { ..self })?;
+        self.reader.newtype_of_serde_json(start, name, visitor).map_err(Error::custom)
     }
 
     fn deserialize_enum<V: Visitor<'s>>(
