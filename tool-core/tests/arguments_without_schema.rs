@@ -132,6 +132,28 @@ fn a_schema_that_has_an_array_for_a_struct_is_kept_and_one_that_says_nothing_is_
 }
 
 #[test]
+fn where_a_schema_may_have_an_array_the_faulty_place_is_another_one() {
+    #[derive(Debug, Deserialize, JsonSchema)]
+    #[allow(dead_code)] // only the refusal is looked at
+    struct Places {
+        #[schemars(with = "ListedOrNamed")]
+        either: Vec<Point>,
+        #[schemars(with = "String")]
+        address: IpAddr,
+    }
+    #[derive(JsonSchema)]
+    #[schemars(untagged)]
+    #[allow(dead_code)] // only the schema is looked at
+    enum ListedOrNamed {
+        Listed(Vec<(i64, i64)>),
+        Named(String),
+    }
+    let parser = ArgumentParser::new(&tool_core::input_schema::<Places>()).unwrap();
+    let said = parser.parse::<Places>(&r#"{"either":[[1,2]],"address":"x"}"#.into()).unwrap_err().to_string();
+    assert_eq!(said, "Invalid arguments: `address`: expected an IP address in a string, got the string \"x\"");
+}
+
+#[test]
 fn an_integer_of_128_bits_is_read_by_all_its_digits_or_not_at_all() {
     // A value holds no more than 64 bits of them.
     fn read<T: DeserializeOwned>(given: &str) -> Result<T, String> {
