@@ -30,6 +30,7 @@ mod plan;
 mod quote;
 mod reader;
 mod report;
+mod terms;
 mod walk;
 
 use serde::de::DeserializeOwned;
@@ -54,7 +55,9 @@ use plan::Plan;
 ///
 /// The arguments are one JSON object without a key twice, at any depth, within the default [`ArgumentLimits`]. Blank text
 /// and `null` are no arguments, `{}`; for an `A` that has no object form (`()`, `Option<T>`) so is `{}` itself. A JSON
-/// string that holds the object is unwrapped. Fails with [`ToolError::InvalidArguments`] that names the faulty place.
+/// string that holds the object is unwrapped. An array is never taken for a struct, but where serde buffers it (within an
+/// untagged or internally tagged enum, or a flattened struct). Fails with [`ToolError::InvalidArguments`] that names the
+/// faulty place.
 ///
 /// A tool that has a schema is better served by an [`ArgumentParser`], which holds the model to it.
 ///
@@ -317,7 +320,7 @@ impl Reading<'_> {
             Some(args) => args,
             None => {
                 self.judge_repaired(&repaired, &repairs)?;
-                explain::decoded(&repaired, self.secrets)?
+                explain::decoded(self.plan, &repaired, self.secrets)?
             }
         };
         let rewritten = matches!(repaired, Cow::Owned(_)).then(|| repaired.into_owned());

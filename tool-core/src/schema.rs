@@ -8,7 +8,7 @@ use crate::args::{close_objects, has_untagged_forms, hidden_form};
 use crate::subschemas::each_below_mut;
 
 /// The canonical input schema of `A`: JSON Schema 2020-12, every type in its place (only recursion uses `$defs`),
-/// integer bounds as `minimum` and `maximum`, no `$schema`, no generated `title`, no Rust formats, keys sorted.
+/// the bounds of integers and of `f32` as `minimum` and `maximum`, no `$schema`, no generated `title`, no Rust formats, keys sorted.
 ///
 /// Objects with named properties take no others, also where the type's own decoder would ignore them: a name that is not
 /// known is a slip of the model's. The argument boundary holds it to that.
@@ -69,14 +69,28 @@ fn tidy(schema: &mut Value) {
             object.remove("format");
             bound(object, "minimum", "exclusiveMinimum", minimum, |own, of_type| own < of_type);
             bound(object, "maximum", "exclusiveMaximum", maximum, |own, of_type| own > of_type);
-        } else if matches!(format, "float" | "double" | "int128" | "uint128") {
+        } else if format == "float" {
+            object.remove("format");
+            bound(object, "minimum", "exclusiveMinimum", json!(-SINGLE), |own, of_type| own < of_type);
+            bound(object, "maximum", "exclusiveMaximum", json!(SINGLE), |own, of_type| own > of_type);
+        } else if matches!(format, "double" | "int128" | "uint128") {
             object.remove("format");
         }
         each_below_mut(object, &mut |_, below| tidy(below));
     }
 }
 
-/// Writes a bound of the integer's type, unless the argument has a narrower one of its own. One that is wider promises what
+/// The largest float of 32 bits in its own digits, which are those of the double that is nearest to it, cut short; whatever
+/// is not above it becomes no infinity.
+const SINGLE: f64 = 3.402_823_5e38;
+
+/// Whether a bound is that of every float of 32 bits.
+#[cfg(feature = "export")]
+pub(crate) fn is_bound_of_single(bound: &Value) -> bool {
+    bound.as_f64().is_some_and(|bound| bound.abs().total_cmp(&SINGLE).is_eq())
+}
+
+/// Writes a bound of the number's type, unless the argument has a narrower one of its own. One that is wider promises what
 /// the type cannot hold.
 fn bound(
     object: &mut Map<String, Value>,
@@ -191,13 +205,15 @@ mod tests {
         large: u64,
         index: usize,
         ratio: f64,
+        single: Option<f32>,
+        singles: HashMap<String, Vec<f32>>,
         maybe: Option<u16>,
         list: Vec<i8>,
         map: HashMap<String, u32>,
     }
 
     #[test]
-    fn integers_have_bounds_and_no_rust_formats() {
+    fn numbers_have_the_bounds_of_their_types_and_no_rust_formats() {
         let schema = input_schema::<Numbers>();
         let text = schema.to_string();
         assert!(!text.contains("format") && !text.contains("$schema") && !text.contains("title"), "{text}");
@@ -207,6 +223,9 @@ mod tests {
         assert_eq!(property("large"), json!({"type": "integer", "minimum": 0, "maximum": u64::MAX}));
         assert_eq!(property("index"), property("large"));
         assert_eq!(property("ratio"), json!({"type": "number"}));
+        let of_single = |kind: Value| json!({"type": kind, "minimum": -3.402_823_5e38, "maximum": 3.402_823_5e38});
+        assert_eq!(property("single"), of_single(json!(["number", "null"])));
+        assert_eq!(property("singles")["additionalProperties"]["items"], of_single(json!("number")));
         assert_eq!(property("maybe"), json!({"type": ["integer", "null"], "minimum": 0, "maximum": 65535}));
         assert_eq!(property("list")["items"], json!({"type": "integer", "minimum": -128, "maximum": 127}));
         assert_eq!(property("map")["additionalProperties"]["maximum"], json!(u32::MAX));

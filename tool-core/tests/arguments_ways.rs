@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use tool_core::{ArgumentMode, ArgumentParser, RepairRule, ToolError, parse_tool_args};
 
@@ -35,6 +36,22 @@ fn what_only_the_type_refuses_is_said_in_its_words_at_its_path() {
     assert_eq!(refused(r#"{"day":"Mon","count":"1"}"#), "Invalid arguments: `day`: not a day of the week");
     let parsed = parser.parse::<Day>(&r#"{"day":"Monday","count":"1"}"#.into()).unwrap();
     assert_eq!((parsed.args.count, parsed.repairs[0].rule), (1, RepairRule::NumberFromString));
+}
+
+#[test]
+fn the_faulty_place_is_told_beside_a_value_that_is_kept_as_its_text() {
+    #[derive(Debug, Deserialize, JsonSchema)]
+    #[allow(dead_code)] // only the refusal is looked at
+    struct Kept {
+        #[schemars(with = "Value")]
+        raw: Box<RawValue>,
+        day: Weekday,
+    }
+    let parser = ArgumentParser::new(&tool_core::input_schema::<Kept>()).unwrap();
+    for raw in [r#"{"a":[1,"b"]}"#, " 1.50 ", "null"] {
+        let refused = parser.parse::<Kept>(&format!(r#"{{"raw":{raw},"day":"Mon"}}"#).into()).unwrap_err().to_string();
+        assert_eq!(refused, "Invalid arguments: `day`: not a day of the week");
+    }
 }
 
 #[test]
@@ -80,7 +97,9 @@ fn a_strict_decoder_spares_the_walk_only_where_the_type_says_it_all() {
     let accepts = |schema: &Value, text: &str| {
         ArgumentParser::new(schema).unwrap().with_strict_decoder(true).parse::<Value>(&text.into()).is_ok()
     };
+    let single = json!({"type": "object", "properties": {"n": {"type": "number", "minimum": -3.402_823_5e38, "maximum": 3.402_823_5e38}}, "additionalProperties": false});
     assert!(accepts(&types, r#"{"n":0}"#) && accepts(&types, r#"{"n":"x"}"#));
+    assert!(accepts(&single, r#"{"n":1e38}"#) && !accepts(&single, r#"{"n":1e39}"#));
     assert!(accepts(&range, r#"{"n":1}"#) && !accepts(&range, r#"{"n":0}"#));
 }
 

@@ -4,6 +4,7 @@ use serde_json::Value;
 use std::fmt::Write;
 
 use super::input::Token;
+use super::number::{self, Exact};
 use super::plan::{Kinds, Node, NodeId, NumberRules, Plan};
 use super::walk::Path;
 use crate::suggest;
@@ -14,6 +15,8 @@ const QUOTED_CHARS: usize = 120;
 const LISTED: usize = 12;
 /// How many alternatives are described.
 const DESCRIBED: usize = 4;
+/// The bounds of a double, as it writes them.
+const DOUBLE: (&str, &str) = ("-1.7976931348623157e+308", "1.7976931348623157e+308");
 /// Alternatives within how many alternatives are described. Where schemas refer to each other, each doubles the words.
 const DESCRIBED_WITHIN: usize = 2;
 
@@ -111,7 +114,58 @@ fn expected_within(plan: &Plan, id: NodeId, within: usize) -> String {
     if let ([only], Kinds::ALL) = (node.all.as_slice(), node.kinds) {
         return expected_within(plan, *only, within);
     }
-    by_kind(node, if node.kinds == Kinds::ALL { spoken_of(node) } else { node.kinds })
+    by_kind(node, Limits { rules: node.number.as_ref(), but: exception(plan, node) })
+}
+
+/// What is expected of a number that no type holds: with the bounds of the largest types, where the schema has none.
+pub(super) fn expected_in_reach(plan: &Plan, id: NodeId) -> String {
+    let node = plan.node(id);
+    if node.allowed.is_some() {
+        return expected(plan, id);
+    }
+    if node.kinds == Kinds::ALL {
+        return any_number();
+    }
+    let is_integer = !node.kinds.holds(Kinds::NUMBER);
+    let whole = (&*i128::MIN.to_string(), &*u128::MAX.to_string());
+    let (low, high) = if is_integer { whole } else { DOUBLE };
+    let own = node.number.as_ref();
+    let bound = |own: Option<(Exact, bool, &str)>, text: &str| {
+        own.map_or_else(
+            || (Some((number::read(text).exact, false)), text.to_owned()),
+            |(exact, is_out, text)| (Some((exact, is_out)), text.to_owned()),
+        )
+    };
+    let least = own.and_then(|own| own.minimum.map(|(exact, is_out)| (exact, is_out, own.minimum_text.as_str())));
+    let most = own.and_then(|own| own.maximum.map(|(exact, is_out)| (exact, is_out, own.maximum_text.as_str())));
+    let ((minimum, minimum_text), (maximum, maximum_text)) = (bound(least, low), bound(most, high));
+    let multiple_of = own.and_then(|own| own.multiple_of.clone());
+    let rules = NumberRules { minimum, maximum, minimum_text, maximum_text, multiple_of };
+    by_kind(node, Limits { rules: Some(&rules), but: exception(plan, node) })
+}
+
+/// What is expected where any number will do.
+pub(super) fn any_number() -> String {
+    format!("a number from {} to {}", DOUBLE.0, DOUBLE.1)
+}
+
+/// What is said of a kind of value, beside the node's own rules.
+struct Limits<'n> {
+    rules: Option<&'n NumberRules>,
+    /// What is not allowed.
+    but: Option<String>,
+}
+
+/// The values that are not allowed, where these are known.
+fn exception(plan: &Plan, node: &Node) -> Option<String> {
+    let refused = plan.node(node.not?);
+    let is_all = !refused.has_more() && refused.not.is_none();
+    refused.allowed.as_ref().filter(|values| is_all && !values.is_empty()).map(|values| one_of(values))
+}
+
+/// Whether it can be said what the node's `not` refuses.
+pub(super) fn has_known_exception(plan: &Plan, id: NodeId) -> bool {
+    exception(plan, plan.node(id)).is_some()
 }
 
 /// Where every kind is allowed, those of which the node has something to say.
@@ -173,13 +227,15 @@ pub(super) fn example(plan: &Plan, id: NodeId) -> String {
     plan.node(id).example.as_ref().map_or_else(String::new, |example| format!(" (for example {example})"))
 }
 
-fn by_kind(node: &Node, of: Kinds) -> String {
+fn by_kind(node: &Node, limits: Limits<'_>) -> String {
+    let of = if node.kinds == Kinds::ALL { spoken_of(node) } else { node.kinds };
+    let Limits { rules, mut but } = limits;
     let mut kinds = Vec::new();
     let has = |kind| of.holds(kind);
     if has(Kinds::NUMBER) {
-        kinds.push(number("a number", node.number.as_ref()));
+        kinds.push(number("a number", rules, but.take()));
     } else if has(Kinds::INTEGER) {
-        kinds.push(number("an integer", node.number.as_ref()));
+        kinds.push(number("an integer", rules, but.take()));
     }
     if has(Kinds::STRING) {
         let rules = node.string.as_ref();
@@ -209,12 +265,17 @@ fn by_kind(node: &Node, of: Kinds) -> String {
     match (kinds.is_empty(), node.kinds) {
         (true, Kinds::ALL) => "another value".to_owned(),
         (true, _) => "no value at all".to_owned(),
-        _ => kinds.join(" or "),
+        _ => kinds.join(" or ") + &but.map_or_else(String::new, |but| format!(" other than {but}")),
     }
 }
 
-fn number(kind: &str, rules: Option<&NumberRules>) -> String {
-    let Some(rules) = rules else { return kind.to_owned() };
+fn number(kind: &str, rules: Option<&NumberRules>, but: Option<String>) -> String {
+    let kind = match (but, rules) {
+        (None, _) => kind.to_owned(),
+        (Some(but), None) => format!("{kind} other than {but}"),
+        (Some(but), Some(_)) => format!("{kind} other than {but},"),
+    };
+    let Some(rules) = rules else { return kind };
     let (low, high) = (&rules.minimum_text, &rules.maximum_text);
     let range = match (rules.minimum, rules.maximum) {
         (Some((_, false)), Some((_, false))) => format!(" from {low} to {high}"),
@@ -260,6 +321,23 @@ fn listed_values(values: &[Value]) -> String {
     let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     let texts: Vec<String> = values.iter().take(LISTED).map(text).collect();
     listed_of(texts.iter().map(String::as_str), values.len())
+}
+
+/// A key that its type does not take; `plain` is the spelling that it would.
+pub(super) fn wrong_name(expected: &str, name: &str, plain: Option<String>) -> String {
+    let hint = plain.map_or_else(String::new, |plain| format!(" (write {})", quoted(&plain)));
+    format!("the name of this property has to be {expected}, got {}{hint}", quoted(name))
+}
+
+/// The name of a form that stands alone, where the form's content has to come with it: an object, an array or whatever.
+pub(super) fn form_without_content(name: &str, content: Kinds) -> String {
+    let quoted = Value::from(shortened(name));
+    let content = match content {
+        Kinds::OBJECT => "{…}",
+        Kinds::ARRAY => "[…]",
+        _ => "…",
+    };
+    format!("expected an object that holds this form's content, {{{quoted}: {content}}}, got {}", got_string(name))
 }
 
 /// A string that is none of the allowed values.

@@ -5,31 +5,40 @@
 //! terms here.
 
 use serde::de::DeserializeOwned;
+use serde_json::Value;
+use serde_path_to_error::Segment;
+use std::fmt::Write;
 
-use super::decode::Decoder;
-use super::describe::{quoted, shortened, unknown_name};
+use super::decode::{Decoder, OF_A_NAME, Spoken, TAG_IN_AN_ARRAY};
+use super::describe::{self, quoted, shortened, unknown_name};
+use super::input::Text;
+use super::key;
+use super::plan::{Kinds, Plan};
 use super::quote;
 use super::reader::Reader;
 use super::report;
+use super::terms::{self, Said};
 use crate::error::{ArgumentFault, InvalidArguments, ToolError};
 use crate::secrets::Secrets;
 
+/// What a decoder refuses, and where.
+type Refusal = serde_path_to_error::Error<serde::de::value::Error>;
+
 /// Decodes `text` into `A` once more, with numbers as numbers and the path tracked, or explains why it does not. The text
 /// has been walked: it is JSON.
-pub(super) fn decoded<A: DeserializeOwned>(text: &str, secrets: &Secrets) -> Result<A, ToolError> {
-    serde_path_to_error::deserialize(Decoder(&Reader::new(text))).map_err(|found| fault(&found, text, secrets))
+pub(super) fn decoded<A: DeserializeOwned>(plan: &Plan, text: &str, secrets: &Secrets) -> Result<A, ToolError> {
+    let reader = Reader::new(text);
+    serde_path_to_error::deserialize(Decoder::new(&reader, Spoken::root(plan)))
+        .map_err(|found| fault(&found, plan, text, secrets))
 }
 
-fn fault(found: &serde_path_to_error::Error<serde::de::value::Error>, text: &str, secrets: &Secrets) -> ToolError {
+fn fault(found: &Refusal, plan: &Plan, text: &str, secrets: &Secrets) -> ToolError {
     if let Some(fault) = quote::unquotable(found, text, secrets) {
         return ToolError::InvalidArguments(InvalidArguments::new([fault]));
     }
-    let path = match found.path().to_string() {
-        root if root == "." => String::new(),
-        path => path,
-    };
+    let place = Place { segments: found.path(), plan, text };
     let sentence = found.inner().to_string();
-    let fault = in_json_terms(&path, &sentence);
+    let fault = in_json_terms(&place, &sentence);
     // Keys of a map are the model's own, and as long as it likes.
     let message = report::cut(fault.message()).unwrap_or_else(|| fault.message().to_owned()); // a decoder of somebody else's may quote all that it got
     ToolError::InvalidArguments(InvalidArguments::new([ArgumentFault::new(shortened(fault.path()), message)]))
@@ -48,27 +57,126 @@ pub(super) fn not_an_object(text: &str, first: u8, secrets: &Secrets) -> ToolErr
     ToolError::invalid_arguments(format!("expected a JSON object, got {got}"))
 }
 
-/// Puts a decoder's sentence at `path` into JSON's terms.
-fn in_json_terms(path: &str, sentence: &str) -> ArgumentFault {
-    if let Some(field) = sentence.strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`')) {
-        return ArgumentFault::new(below(path, field), "required, but missing");
-    }
-    if let Some(field) = sentence.strip_prefix("duplicate field `").and_then(|rest| rest.strip_suffix('`')) {
-        return ArgumentFault::new(below(path, field), "given more than once");
-    }
-    if let Some((field, known)) = sentence.strip_prefix("unknown field `").and_then(|rest| rest.split_once('`')) {
-        return ArgumentFault::new(unknown_path(path, field), unknown(field, known, "property"));
-    }
-    if let Some((variant, known)) = sentence.strip_prefix("unknown variant `").and_then(|rest| rest.split_once('`')) {
-        return ArgumentFault::new(path, unknown(variant, known, "value"));
-    }
-    for (wrong, term) in [("invalid type: ", expected_type as fn(&str) -> String), ("invalid value: ", expected_value)]
-    {
-        if let Some((got, expected)) = sentence.strip_prefix(wrong).and_then(|rest| rest.rsplit_once(", expected ")) {
-            return ArgumentFault::new(path, format!("expected {}, got {}", term(expected), got_term(got)));
+const AN_ARRAY_FOR_AN_OBJECT: &str = "expected an object, got an array";
+
+/// Where a decoder stands that refuses.
+struct Place<'a> {
+    segments: &'a serde_path_to_error::Path,
+    plan: &'a Plan,
+    text: &'a str,
+}
+
+impl<'a> Place<'a> {
+    fn path(&self) -> String {
+        match self.segments.to_string() {
+            root if root == "." => String::new(),
+            path => path,
         }
     }
-    ArgumentFault::new(path, sentence)
+
+    /// The path of what encloses it.
+    fn parent(&self) -> String {
+        let mut path = String::new();
+        let count = self.segments.iter().len();
+        for segment in self.segments.iter().take(count.saturating_sub(1)) {
+            let dot = if path.is_empty() || matches!(segment, Segment::Seq { .. }) { "" } else { "." };
+            let _ = write!(path, "{dot}{segment}");
+        }
+        path
+    }
+
+    /// What was sent there, and what the schema says of it; the name of a form leads to its content, or is all there is.
+    fn meant(&self) -> (Value, Spoken<'a>) {
+        let mut value = serde_json::from_str(self.text).unwrap_or(Value::Null);
+        let mut spoken = Spoken::root(self.plan);
+        for segment in self.segments {
+            let next = match segment {
+                Segment::Seq { index } => {
+                    spoken = spoken.element(*index);
+                    value.get_mut(*index)
+                }
+                Segment::Map { key } => {
+                    spoken = spoken.member(Text::new(key, false));
+                    value.get_mut(key)
+                }
+                Segment::Enum { variant } if value.is_object() => {
+                    spoken = spoken.content();
+                    value.get_mut(variant)
+                }
+                Segment::Enum { .. } | Segment::Unknown => continue,
+            };
+            value = next.map(Value::take).unwrap_or_default();
+        }
+        (value, spoken)
+    }
+
+    fn got(&self) -> String {
+        describe::got_value(&self.meant().0)
+    }
+
+    /// Says of a value that fits none of several forms what they are, as far as a schema does.
+    fn no_form(&self) -> String {
+        let (value, spoken) = self.meant();
+        let forms = match spoken {
+            Spoken::By(plan, id) => describe::expected(plan, id),
+            Spoken::Nothing | Spoken::Unclear => "one of several forms".to_owned(),
+        };
+        format!("expected {forms}, got {} that fits none", describe::got_value(&value))
+    }
+
+    /// Says what to write for the name of a form whose content has to come with it.
+    fn form_without_content(&self, content: Kinds) -> ArgumentFault {
+        let (value, _) = self.meant();
+        match value.as_str() {
+            Some(name) => ArgumentFault::new(self.parent(), describe::form_without_content(name, content)),
+            None => ArgumentFault::new(self.path(), "expected an object that holds the content of this form"),
+        }
+    }
+}
+
+/// Puts a decoder's sentence into JSON's terms.
+fn in_json_terms(place: &Place<'_>, sentence: &str) -> ArgumentFault {
+    let path = place.path();
+    let (sentence, of_a_name) = match sentence.strip_prefix(OF_A_NAME) {
+        Some(sentence) => (sentence, true),
+        None => (sentence, false),
+    };
+    let serdes = terms::without_position(sentence);
+    if let Some(field) = serdes.strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`')) {
+        // The tag of an enum, as the first element of an empty array.
+        if place.meant().0.is_array() {
+            return ArgumentFault::new(path, AN_ARRAY_FOR_AN_OBJECT);
+        }
+        return ArgumentFault::new(below(&path, field), "required, but missing");
+    }
+    if let Some(field) = serdes.strip_prefix("duplicate field `").and_then(|rest| rest.strip_suffix('`')) {
+        return ArgumentFault::new(below(&path, field), "given more than once");
+    }
+    if let Some((field, known)) = serdes.strip_prefix("unknown field `").and_then(|rest| rest.split_once('`')) {
+        return ArgumentFault::new(unknown_path(&path, field), unknown(field, known, "property"));
+    }
+    if let Some((variant, known)) = serdes.strip_prefix("unknown variant `").and_then(|rest| rest.split_once('`')) {
+        return ArgumentFault::new(path, unknown(variant, known, "value"));
+    }
+    if serdes == TAG_IN_AN_ARRAY {
+        return ArgumentFault::new(place.parent(), AN_ARRAY_FOR_AN_OBJECT);
+    }
+    if of_a_name
+        && let Some(Segment::Map { key }) = place.segments.iter().next_back()
+        && let Some(expected) = terms::expected_of_a_name(serdes)
+    {
+        return ArgumentFault::new(path, describe::wrong_name(&expected, key, key::plain_spelling(key)));
+    }
+    let words = match terms::said(serdes) {
+        None => sentence.to_owned(),
+        Some(Said::Words(words)) => words,
+        Some(Said::Expected(expected, got)) => {
+            format!("expected {expected}, got {}", got.unwrap_or_else(|| place.got()))
+        }
+        Some(Said::NoForm) => place.no_form(),
+        Some(Said::FormWithoutContent(content)) => return place.form_without_content(content),
+    };
+    ArgumentFault::new(path, words)
 }
 
 /// The path of the property `field` of the object at `path`.
@@ -83,64 +191,12 @@ fn unknown_path(path: &str, field: &str) -> String {
     if entered { path.to_owned() } else { below(path, field) }
 }
 
-/// An unknown property or value; `known` is the decoder's list of the known ones, in back ticks.
+/// An unknown property or value; `known` is the decoder's list of the known ones, in back ticks, or nothing at all.
 fn unknown(given: &str, known: &str, what: &str) -> String {
-    unknown_name(given, what, &known.split('`').skip(1).step_by(2).collect::<Vec<_>>())
-}
-
-/// What a value of the right type would have to be: an integer has a range.
-fn expected_value(expected: &str) -> String {
-    let (minimum, maximum) = match expected {
-        "u8" => (0, i128::from(u8::MAX)),
-        "u16" => (0, i128::from(u16::MAX)),
-        "u32" => (0, i128::from(u32::MAX)),
-        "u64" | "usize" => (0, i128::from(u64::MAX)),
-        "i8" => (i128::from(i8::MIN), i128::from(i8::MAX)),
-        "i16" => (i128::from(i16::MIN), i128::from(i16::MAX)),
-        "i32" => (i128::from(i32::MIN), i128::from(i32::MAX)),
-        "i64" | "isize" => (i128::from(i64::MIN), i128::from(i64::MAX)),
-        other => return expected_type(other),
-    };
-    format!("an integer from {minimum} to {maximum}")
-}
-
-fn expected_type(expected: &str) -> String {
-    match expected {
-        "u8" | "u16" | "u32" | "u64" | "u128" | "usize" => "a non-negative integer".to_owned(),
-        "i8" | "i16" | "i32" | "i64" | "i128" | "isize" => "an integer".to_owned(),
-        "f32" | "f64" => "a number".to_owned(),
-        "unit" => "null".to_owned(),
-        "a sequence" => "an array".to_owned(),
-        "a map" => "an object".to_owned(),
-        tuple if tuple.starts_with("a tuple of size ") => tuple.replacen("a tuple of size", "an array of length", 1),
-        named
-            if ["struct ", "enum ", "internally tagged enum ", "adjacently tagged enum "]
-                .iter()
-                .any(|kind| named.starts_with(kind)) =>
-        {
-            "an object".to_owned()
-        }
-        other => other.to_owned(),
+    if known.is_empty() {
+        return format!("unknown {what} {}", quoted(given));
     }
-}
-
-fn got_term(got: &str) -> String {
-    let named = [
-        ("string ", "the string "),
-        ("integer ", "the number "),
-        ("floating point ", "the number "),
-        ("boolean ", "the boolean "),
-    ];
-    let term = match got {
-        "map" => "an object".to_owned(),
-        "sequence" => "an array".to_owned(),
-        "unit value" => "null".to_owned(),
-        _ => named
-            .iter()
-            .find_map(|(rust, json)| got.strip_prefix(rust).map(|value| format!("{json}{}", value.replace('`', ""))))
-            .unwrap_or_else(|| got.to_owned()),
-    };
-    shortened(&term)
+    unknown_name(given, what, &known.split('`').skip(1).step_by(2).collect::<Vec<_>>())
 }
 
 #[cfg(test)]

@@ -208,6 +208,11 @@ impl Num<'_> {
         }
     }
 
+    /// Whether a float of 32 bits holds it.
+    pub(super) fn fits_single(self) -> bool {
+        self.small().is_some() || self.numeric().exact.fits_single()
+    }
+
     pub(super) fn numeric(self) -> Numeric {
         match self {
             Self::Text(text) => number::read(text),

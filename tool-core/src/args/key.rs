@@ -1,8 +1,9 @@
 //! The key of an object, as a decoder reads it.
 
-use serde::de::{Deserializer, Error, IntoDeserializer, Visitor};
+use serde::de::{Deserializer, Error, Expected, IntoDeserializer, Unexpected, Visitor};
 use serde::forward_to_deserialize_any;
 use std::marker::PhantomData;
+use std::net::{IpAddr, SocketAddr};
 
 use super::input::Text;
 use super::reader::number_end;
@@ -20,12 +21,12 @@ impl<'s, E> Key<'s, E> {
 }
 
 macro_rules! parsed_keys {
-    ($is_written:expr => $($deserialize:ident $visit:ident)*) => {
+    ($is_plain:expr => $($deserialize:ident $visit:ident)*) => {
         $(
             fn $deserialize<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, E> {
                 let text = self.text.decoded();
                 match text.parse() {
-                    Ok(value) if $is_written(text.as_bytes()) => visitor.$visit(value),
+                    Ok(value) if $is_plain(&value, &text) => visitor.$visit(value),
                     _ => self.text.visit(visitor),
                 }
             }
@@ -35,16 +36,35 @@ macro_rules! parsed_keys {
 
 /// Whether a text is a whole number in the one spelling that it has: `1` and `01` would be two keys of the text, and one
 /// of the map.
-fn is_integer(text: &[u8]) -> bool {
+fn is_integer<T>(_: &T, text: &str) -> bool {
+    let text = text.as_bytes();
     match text.strip_prefix(b"-").unwrap_or(text) {
         b"0" => text.len() == 1,
         digits => digits.first() != Some(&b'0') && digits.iter().all(u8::is_ascii_digit),
     }
 }
 
-/// Whether a text is a number of JSON: Rust reads `+1`, `1.` and `inf` as well.
-fn is_number(text: &[u8]) -> bool {
-    number_end(text) == Some(text.len())
+/// Whether a text is a number of JSON (Rust reads `+1`, `1.` and `inf` as well) in its one spelling: `1` and `1.0` would be
+/// one key of the map.
+fn is_number<T: ToString>(value: &T, text: &str) -> bool {
+    number_end(text.as_bytes()) == Some(text.len()) && text != "-0" && value.to_string() == text
+}
+
+/// The one spelling of a number or an address, of which this text is another one.
+pub(super) fn plain_spelling(text: &str) -> Option<String> {
+    let integer = text.parse().map(|integer: i128| integer.to_string());
+    let number = || match text.parse() {
+        Ok(0.0) => Some("0".to_owned()),
+        Ok(number) => Some(f64::to_string(&number)).filter(|_| number.is_finite()),
+        Err(_) => None,
+    };
+    let plain = integer.ok().or_else(number).or_else(|| plain_address(text))?;
+    (plain != text).then_some(plain)
+}
+
+fn plain_address(text: &str) -> Option<String> {
+    let address = text.parse().map(|address: IpAddr| address.to_string());
+    address.or_else(|_| text.parse().map(|address: SocketAddr| address.to_string())).ok()
 }
 
 impl<'de, E: Error> Deserializer<'de> for Key<'de, E> {
@@ -54,7 +74,7 @@ impl<'de, E: Error> Deserializer<'de> for Key<'de, E> {
         self.text.visit(visitor)
     }
 
-    parsed_keys! { |_: &[u8]| true => deserialize_bool visit_bool }
+    parsed_keys! { |_: &bool, _: &str| true => deserialize_bool visit_bool }
 
     parsed_keys! {
         is_integer =>
@@ -76,6 +96,23 @@ impl<'de, E: Error> Deserializer<'de> for Key<'de, E> {
         deserialize_f64 visit_f64
     }
 
+    /// An address of `std` has one spelling as well, wherever a type is known to read one: `::1` and `0:0:0:0:0:0:0:1` would
+    /// be one key of the map.
+    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, E> {
+        let text = self.text.decoded();
+        if text.contains(':') && plain_address(&text).is_some_and(|plain| plain != text) {
+            let expected = (&visitor as &dyn Expected).to_string();
+            let read = self.text.visit(visitor)?;
+            let is_address = expected.ends_with(" address");
+            return if is_address {
+                Err(E::invalid_value(Unexpected::Str(&text), &expected.as_str()))
+            } else {
+                Ok(read)
+            };
+        }
+        self.text.visit(visitor)
+    }
+
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, E> {
         visitor.visit_some(self)
     }
@@ -94,7 +131,7 @@ impl<'de, E: Error> Deserializer<'de> for Key<'de, E> {
     }
 
     forward_to_deserialize_any! {
-        char str string bytes byte_buf unit unit_struct seq tuple tuple_struct map struct identifier ignored_any
+        char string bytes byte_buf unit unit_struct seq tuple tuple_struct map struct identifier ignored_any
     }
 }
 
@@ -140,6 +177,10 @@ mod tests {
             assert!(read(text).is_err(), "{text}");
         }
         let refused = read(r#"{"counts":{"01":2}}"#).err().unwrap();
-        assert_eq!(refused, "Invalid arguments: `counts.01`: expected a non-negative integer, got the string \"01\"");
+        assert_eq!(
+            refused,
+            "Invalid arguments: `counts.01`: the name of this property has to be an integer from 0 to 4294967295, \
+             got \"01\" (write \"1\")"
+        );
     }
 }

@@ -38,6 +38,15 @@ impl Exact {
         }
     }
 
+    /// Whether a float of 32 bits holds it, which is not infinite then.
+    pub(super) fn fits_single(self) -> bool {
+        match self {
+            Self::Integer(_) => true,
+            #[allow(clippy::cast_possible_truncation)] // that is the question
+            Self::Beyond(float) | Self::Fraction(float) => (float as f32).is_finite(),
+        }
+    }
+
     pub(super) fn compare(self, other: Self) -> Ordering {
         match (self, other) {
             (Self::Integer(a), Self::Integer(b)) => a.cmp(&b),

@@ -119,6 +119,12 @@ impl Node {
             || (self.kinds.holds(Kinds::INTEGER) && !self.kinds.holds(Kinds::NUMBER))
     }
 
+    /// Whether arrays and objects may hold anything, for all it says.
+    pub(super) fn says_nothing_of_structure(&self) -> bool {
+        let is_alone = !self.has_more() && self.not.is_none() && self.allowed.is_none();
+        is_alone && self.array.is_none() && self.object.is_none()
+    }
+
     /// See [`Node::free`]. A number is looked into at any rate: it may be out of range.
     pub(super) fn free_scalars(&self) -> Kinds {
         if self.has_more() || self.not.is_some() || self.allowed.is_some() {

@@ -498,7 +498,7 @@ impl Writer<'_, '_, '_> {
             if written {
                 schema.insert(keyword.clone(), value.clone());
             }
-            !written
+            !written && !words::is_noise(value)
         });
         if node.shape == Shape::Integer {
             whole_bounds(&mut said, schema, self.dialect);

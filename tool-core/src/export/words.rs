@@ -4,10 +4,11 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 
 use super::model::{Additional, Node, Shape};
+use crate::schema::is_bound_of_single;
 
 /// The bounds as sentences: `From 1 to 100. A multiple of 5.`
 pub(super) fn bounds(bounds: &BTreeMap<String, Value>) -> String {
-    let text = |keyword: &str| bounds.get(keyword).map(shown);
+    let text = |keyword: &str| bounds.get(keyword).filter(|bound| !is_noise(bound)).map(shown);
     let mut said = Vec::new();
     said.extend(range(text("minimum"), text("maximum"), ""));
     said.extend(text("exclusiveMinimum").map(|bound| format!("More than {bound}.")));
@@ -20,6 +21,11 @@ pub(super) fn bounds(bounds: &BTreeMap<String, Value>) -> String {
     said.extend(text("pattern").map(|pattern| format!("Matches the regular expression `{pattern}`.")));
     said.extend(text("format").map(|format| format!("Format: {format}.")));
     said.join(" ")
+}
+
+/// Whether a bound is not worth saying: 39 digits that only keep a float from being infinite.
+pub(super) fn is_noise(bound: &Value) -> bool {
+    is_bound_of_single(bound)
 }
 
 fn range(least: Option<String>, most: Option<String>, unit: &str) -> Option<String> {

@@ -277,8 +277,11 @@ fn anthropic(tool: &Value, found: &mut Found) {
             let branches = value["anyOf"].as_array().into_iter().flatten().map(|branch| &branch["type"]);
             let (nulls, others): (Vec<&Value>, Vec<&Value>) = kinds.chain(branches).partition(|kind| *kind == "null");
             let nullable = !nulls.is_empty() && !others.is_empty();
+            // Where forms are merged into one object, one of them may require what the others do not have.
+            let told = schema["description"].as_str().filter(|_| at.is_empty()).unwrap_or_default();
+            let in_a_form = [" form", "belong together", "exactly one of"].iter().any(|words| told.contains(words));
             found.expect(
-                !nullable || required.contains(&name.as_str().into()),
+                !nullable || in_a_form || required.contains(&name.as_str().into()),
                 at,
                 &format!("{name} is optional by absence"),
             );

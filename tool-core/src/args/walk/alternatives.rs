@@ -30,6 +30,12 @@ impl Walker<'_> {
         let plan = self.plan;
         let kind = input.kind()?;
         let start = input.mark();
+        if kind == Kind::String
+            && let Some(fault) = self.bare_form(alternatives, input, path)?
+        {
+            self.findings.fault(fault);
+            return self.anything(input, path, depth);
+        }
         let mut meant = alternatives.branches.iter().copied().filter(|branch| plan.node(*branch).admits.meets(kind));
         let chosen = match (meant.next(), meant.next(), &alternatives.choice) {
             (None, ..) => {

@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use super::{Path, Walker};
+use super::{Path, Walker, Way};
 use crate::args::describe;
-use crate::args::input::{Halt, Kind, Num, Text};
+use crate::args::input::{Halt, Input, Kind, Num, Text};
 use crate::args::mode::RepairRule;
 use crate::args::number::{self, Exact, Numeric};
 use crate::args::plan::{Kinds, Node, NodeId, NumberRules};
@@ -24,6 +24,9 @@ impl Walker<'_> {
             && node.number.as_ref().is_none_or(|rules| keeps(rules, number, numeric))
             && node.allowed.as_ref().is_none_or(|allowed| allowed.iter().any(|value| is_number(value, numeric.exact)));
         let quote = self.quote(path);
+        if !fits && !numeric.exact.is_finite() {
+            return self.out_of_reach(id, || quote.number(&number.text()), path);
+        }
         if !fits {
             return self.expected(id, || quote.number(&number.text()), path);
         }
@@ -33,8 +36,30 @@ impl Walker<'_> {
         match numeric.exact {
             Exact::Integer(integer) => self.edit(span, || Some(integer.to_string()), path, RepairRule::IntegralFloat),
             // More digits than any integer type has.
-            _ => self.expected(id, || quote.number(&number.text()), path),
+            _ => self.out_of_reach(id, || quote.number(&number.text()), path),
         }
+    }
+
+    /// A number that no type holds.
+    fn out_of_reach(&mut self, id: NodeId, got: impl FnOnce() -> String, path: &Path<'_>) -> Result<(), Halt> {
+        let plan = self.plan;
+        self.fault(path, || format!("expected {}, got {}", describe::expected_in_reach(plan, id), got()))
+    }
+
+    /// The value from `start` on, which the node's `not` refuses.
+    pub(super) fn not_allowed<'s, I: Input<'s>>(
+        &mut self,
+        id: NodeId,
+        input: I,
+        start: usize,
+        path: &Path<'_>,
+    ) -> Result<(), Halt> {
+        if !matches!(self.way, Way::Careful(_)) || !describe::has_known_exception(self.plan, id) {
+            return self.fault(path, || "this value is not allowed here".to_owned());
+        }
+        input.rewind(start);
+        let (token, quote) = (input.open()?, self.quote(path));
+        self.expected(id, || quote.got(&token), path)
     }
 
     pub(super) fn string(

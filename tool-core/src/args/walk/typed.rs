@@ -8,10 +8,10 @@
 //! floats, and `arbitrary_precision` where that is on) and `RawValue`.
 
 mod inside;
+mod refused;
 
-use serde::de::{DeserializeOwned, Deserializer, Error, IntoDeserializer, Visitor};
+use serde::de::{DeserializeOwned, Deserializer, IntoDeserializer, Visitor};
 use serde_json::Value;
-use std::fmt;
 
 use super::{Path, Walker, Way};
 use crate::args::input::{Halt, Input, Kind, Members, Num, Text};
@@ -19,6 +19,7 @@ use crate::args::mode::ArgumentLimits;
 use crate::args::plan::{Node, NodeId, Plan};
 use crate::args::reader::Reader;
 use inside::{Array, Object, Variant};
+use refused::Refused;
 
 /// The arguments, where they are clean as they stand and the type takes them. A text has to end behind them.
 pub(in crate::args) fn decode_text<A: DeserializeOwned>(plan: &Plan, text: &str, limits: ArgumentLimits) -> Option<A> {
@@ -38,36 +39,6 @@ pub(in crate::args) fn decode<'s, A: DeserializeOwned, I: Input<'s>>(
     A::deserialize(Typed { walk: &mut walk, input, under: Under::Schema(plan.root()), depth: 0 }).ok()
 }
 
-/// What the decoder is told of a refusal, and tells: nothing, since the careful way says it better.
-#[derive(Debug)]
-pub(in crate::args) struct Refused;
-
-impl fmt::Display for Refused {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("refused")
-    }
-}
-
-impl std::error::Error for Refused {}
-
-impl Error for Refused {
-    fn custom<T: fmt::Display>(_: T) -> Self {
-        Self
-    }
-}
-
-impl From<Halt> for Refused {
-    fn from(_: Halt) -> Self {
-        Self
-    }
-}
-
-impl From<serde_json::Error> for Refused {
-    fn from(_: serde_json::Error) -> Self {
-        Self
-    }
-}
-
 struct Walk<'p> {
     walker: Walker<'p>,
     /// How many values were read, by which one is found out that a decoder leaves unread.
@@ -82,6 +53,10 @@ enum Under {
     Anything,
     /// It has been walked.
     Seen,
+    /// It has been walked, and no schema says what it is: the type alone does.
+    Unspoken,
+    /// Such an element of an array.
+    UnspokenElement,
 }
 
 /// The one node that speaks of a value; none where the value has been walked.
@@ -165,11 +140,17 @@ impl<'s, 'p, I: Input<'s>> Typed<'_, 'p, I> {
     fn see(&mut self) -> Result<(), Halt> {
         let start = self.input.mark();
         let walker = &mut self.walk.walker;
-        match std::mem::replace(&mut self.under, Under::Seen) {
-            Under::Schema(id) => walker.value(id, self.input, &Path::Root, self.depth)?,
-            Under::Anything => walker.anything(self.input, &Path::Root, self.depth)?,
-            Under::Seen => return Ok(()),
-        }
+        self.under = match self.under {
+            Under::Schema(id) => {
+                walker.value(id, self.input, &Path::Root, self.depth)?;
+                if walker.plan.node(id).says_nothing_of_structure() { Under::Unspoken } else { Under::Seen }
+            }
+            Under::Anything => {
+                walker.anything(self.input, &Path::Root, self.depth)?;
+                Under::Unspoken
+            }
+            Under::Seen | Under::Unspoken | Under::UnspokenElement => return Ok(()),
+        };
         self.input.rewind(start);
         Ok(())
     }
@@ -190,6 +171,26 @@ macro_rules! number {
         match $number {
             number if let Some(integer) = number.small() => $visitor.visit_u64(integer),
             number => through_serde_json!(number, $deserialize, $visitor),
+        }
+    };
+}
+
+/// `serde_json` reads an integer of 128 bits up to the end of its digits, and leaves what comes then.
+macro_rules! digits {
+    ($number:expr, $deserialize:ident, $visitor:expr) => {
+        match $number {
+            Num::Text(text) if text.contains(['.', 'e', 'E']) => Err(Refused),
+            number => through_serde_json!(number, $deserialize, $visitor),
+        }
+    };
+}
+
+/// What a float of 32 bits does not hold is no infinity.
+macro_rules! single {
+    ($number:expr, $deserialize:ident, $visitor:expr) => {
+        match $number {
+            number if number.fits_single() => number!(number, $deserialize, $visitor),
+            _ => Err(Refused),
         }
     };
 }
@@ -233,10 +234,12 @@ impl<'s, I: Input<'s>> Deserializer<'s> for Typed<'_, '_, I> {
 
     numbers! {
         number: deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_u8 deserialize_u16
-        deserialize_u32 deserialize_u64 deserialize_f32 deserialize_f64
+        deserialize_u32 deserialize_u64 deserialize_f64
     }
 
-    numbers! { through_serde_json: deserialize_i128 deserialize_u128 }
+    numbers! { single: deserialize_f32 }
+
+    numbers! { digits: deserialize_i128 deserialize_u128 }
 
     fn deserialize_str<V: Visitor<'s>>(mut self, visitor: V) -> Result<V::Value, Refused> {
         self.text()?.visit(visitor)
@@ -281,9 +284,14 @@ impl<'s, I: Input<'s>> Deserializer<'s> for Typed<'_, '_, I> {
     ) -> Result<V::Value, Refused> {
         match self.enter()? {
             (Kind::Object, node) => self.visit_members(node, visitor),
-            (Kind::Array, node) => self.visit_elements(node, visitor),
+            (Kind::Array, node) if !self.is_unspoken() => self.visit_elements(node, visitor),
             _ => Err(Refused),
         }
+    }
+
+    /// The first element of an array as the tag of an enum: an array is never read so.
+    fn deserialize_identifier<V: Visitor<'s>>(self, visitor: V) -> Result<V::Value, Refused> {
+        if matches!(self.under, Under::UnspokenElement) { Err(Refused) } else { self.deserialize_str(visitor) }
     }
 
     fn deserialize_option<V: Visitor<'s>>(mut self, visitor: V) -> Result<V::Value, Refused> {
@@ -323,7 +331,7 @@ impl<'s, I: Input<'s>> Deserializer<'s> for Typed<'_, '_, I> {
             Kind::Object => {
                 let mut members = self.input.members()?;
                 let (name, _, input) = members.next()?.ok_or(Refused)?;
-                let content = Typed { walk: self.walk, input, under: Under::Seen, depth: self.depth + 1 };
+                let content = Typed { walk: self.walk, input, under: self.under, depth: self.depth + 1 };
                 let value = visitor.visit_enum(Variant { name, content })?;
                 if members.next()?.is_none() { Ok(value) } else { Err(Refused) }
             }
@@ -341,7 +349,6 @@ impl<'s, I: Input<'s>> Deserializer<'s> for Typed<'_, '_, I> {
     forward! {
         deserialize_char() => deserialize_str
         deserialize_string() => deserialize_str
-        deserialize_identifier() => deserialize_str
         deserialize_byte_buf() => deserialize_bytes
         deserialize_unit_struct(&'static str) => deserialize_unit
         deserialize_tuple(usize) => deserialize_seq
@@ -350,16 +357,22 @@ impl<'s, I: Input<'s>> Deserializer<'s> for Typed<'_, '_, I> {
 }
 
 impl<'s, 'p, I: Input<'s>> Typed<'_, 'p, I> {
+    fn is_unspoken(&self) -> bool {
+        matches!(self.under, Under::Unspoken | Under::UnspokenElement)
+    }
+
     fn visit_elements<V: Visitor<'s>>(self, node: Spoken<'p>, visitor: V) -> Result<V::Value, Refused> {
         let depth = self.walk.walker.deeper(self.depth)?;
-        let mut array: Array<'_, '_, 's, I> = Array::new(self.walk, self.input.elements()?, node, depth);
+        let within = if self.is_unspoken() { Under::UnspokenElement } else { Under::Seen };
+        let mut array: Array<'_, '_, 's, I> = Array::new(self.walk, self.input.elements()?, node, within, depth);
         let value = visitor.visit_seq(&mut array)?;
         if array.is_at_end()? { Ok(value) } else { Err(Refused) }
     }
 
     fn visit_members<V: Visitor<'s>>(self, node: Spoken<'p>, visitor: V) -> Result<V::Value, Refused> {
         let depth = self.walk.walker.deeper(self.depth)?;
-        let mut object: Object<'_, '_, 's, I> = Object::new(self.walk, self.input.members()?, node, depth)?;
+        let within = if self.is_unspoken() { Under::Unspoken } else { Under::Seen };
+        let mut object: Object<'_, '_, 's, I> = Object::new(self.walk, self.input.members()?, node, within, depth)?;
         let value = visitor.visit_map(&mut object)?;
         if object.is_at_end()? { Ok(value) } else { Err(Refused) }
     }

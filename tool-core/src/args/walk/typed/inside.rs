@@ -13,8 +13,8 @@ pub(super) struct Array<'w, 'p, 's, I: Input<'s>> {
     walk: &'w mut Walk<'p>,
     elements: I::Elements,
     rules: Option<&'p ArrayRules>,
-    /// Whether it has been walked.
-    seen: bool,
+    /// What an element is where the array has been walked.
+    within: Option<Under>,
     depth: usize,
     count: usize,
     /// Whether the closing bracket was read.
@@ -22,9 +22,17 @@ pub(super) struct Array<'w, 'p, 's, I: Input<'s>> {
 }
 
 impl<'w, 'p, 's, I: Input<'s>> Array<'w, 'p, 's, I> {
-    pub(super) fn new(walk: &'w mut Walk<'p>, elements: I::Elements, node: Spoken<'p>, depth: usize) -> Self {
+    /// `within` is what its elements are where the array has been walked.
+    pub(super) fn new(
+        walk: &'w mut Walk<'p>,
+        elements: I::Elements,
+        node: Spoken<'p>,
+        within: Under,
+        depth: usize,
+    ) -> Self {
         let rules = node.and_then(|(_, node)| node.array.as_ref());
-        Self { walk, elements, rules, seen: node.is_none(), depth, count: 0, ended: false }
+        let within = if node.is_none() { Some(within) } else { None };
+        Self { walk, elements, rules, within, depth, count: 0, ended: false }
     }
 
     /// Whether nothing is left. A tuple takes as many as it has.
@@ -43,7 +51,8 @@ impl<'w, 'p, 's, I: Input<'s>> Array<'w, 'p, 's, I> {
         };
         let schema = self.rules.and_then(|rules| rules.prefix.get(self.count).copied().or(rules.items));
         self.count += 1;
-        Ok(Some((element, if self.seen { Under::Seen } else { schema.map_or(Under::Anything, Under::Schema) })))
+        let under = self.within.unwrap_or_else(|| schema.map_or(Under::Anything, Under::Schema));
+        Ok(Some((element, under)))
     }
 }
 
@@ -65,6 +74,8 @@ pub(super) struct Object<'w, 'p, 's, I: Input<'s>> {
     members: I::Members,
     /// `None` where it has been walked.
     rules: Option<&'p ObjectRules>,
+    /// What a member is then.
+    within: Under,
     given: Given,
     /// The property behind the last one.
     next: usize,
@@ -81,12 +92,13 @@ impl<'w, 'p, 's, I: Input<'s>> Object<'w, 'p, 's, I> {
         walk: &'w mut Walk<'p>,
         members: I::Members,
         node: Spoken<'p>,
+        within: Under,
         depth: usize,
     ) -> Result<Self, Refused> {
         // A node without rules for objects is not read in one reading.
         let rules = node.map(|(_, node)| node.object.as_ref().ok_or(Refused)).transpose()?;
         let (given, others) = (Given::default(), Keys::default());
-        Ok(Self { walk, members, rules, given, next: 0, others, depth, count: 0, value: None, ended: false })
+        Ok(Self { walk, members, rules, within, given, next: 0, others, depth, count: 0, value: None, ended: false })
     }
 
     /// Whether nothing is left.
@@ -100,7 +112,7 @@ impl<'w, 'p, 's, I: Input<'s>> Object<'w, 'p, 's, I> {
         let Some(rules) = self.rules else {
             self.ended = next.is_none();
             return Ok(next.map(|(key, _, input)| {
-                self.value = Some((input, Under::Seen));
+                self.value = Some((input, self.within));
                 key
             }));
         };
