@@ -278,7 +278,7 @@ fn anthropic(tool: &Value, found: &mut Found) {
             let (nulls, others): (Vec<&Value>, Vec<&Value>) = kinds.chain(branches).partition(|kind| *kind == "null");
             let nullable = !nulls.is_empty() && !others.is_empty();
             // Where forms are merged into one object, one of them may require what the others do not have.
-            let told = schema["description"].as_str().filter(|_| at.is_empty()).unwrap_or_default();
+            let told = schema.get("description").and_then(Value::as_str).filter(|_| at.is_empty()).unwrap_or_default();
             let in_a_form = [" form", "belong together", "exactly one of"].iter().any(|words| told.contains(words));
             found.expect(
                 !nullable || in_a_form || required.contains(&name.as_str().into()),
