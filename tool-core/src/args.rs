@@ -149,14 +149,10 @@ impl ArgumentParser {
     }
 
     /// Reads one value that is not a call's arguments, and need be no object: as the one property `name` of an object.
-    /// `root` is the document to whose `$defs` the value's schema refers.
+    /// `document` is the schema that the value's own one stands in, or itself: references lead there.
     #[cfg(any(feature = "export", feature = "runtime"))]
-    pub(crate) fn of_value(name: &str, schema: &Value, root: &Value) -> Result<Self, UnenforceableSchema> {
-        let mut object = serde_json::json!({"type": "object", "properties": {name: schema}, "required": [name]});
-        if let Some(definitions) = root.get("$defs") {
-            object["$defs"] = definitions.clone();
-        }
-        Self::new(&object)
+    pub(crate) fn of_value(name: &str, schema: &Value, document: &Value) -> Result<Self, UnenforceableSchema> {
+        Ok(Self::over(Plan::of_value(name, schema, document)?))
     }
 
     fn over(plan: Plan) -> Self {
@@ -395,7 +391,7 @@ impl Reading<'_> {
         if walk::is_too_deep(value, self.limits) {
             return Err(report::too_deep(self.limits));
         }
-        let text = value.to_string();
+        let text = number::written(value);
         self.body(&text).map(str::to_owned)
     }
 }

@@ -69,3 +69,19 @@ fn what_is_not_allowed_is_not_allowed_in_another_spelling() {
         "this value is not allowed here (a number in a string counts as the number)",
     );
 }
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[allow(dead_code)] // only refusals are looked at
+struct Neighbours {
+    ids: BTreeSet<u8>,
+    #[serde(default)]
+    idsx: u8,
+}
+
+#[test]
+fn a_fault_is_told_with_the_repairs_of_its_own_place() {
+    assert_eq!(
+        refusal::<Neighbours>(r#"{"ids":["1",1],"idsx":null}"#),
+        "`ids[1]`: the same element again; each may be given once (a number in a string counts as the number)",
+    );
+}

@@ -140,3 +140,33 @@ fn numbers_where_serde_buffers_are_read_whatever_features_serde_json_has() {
         assert_eq!(parser.parse::<Buffered>(&value.into()).unwrap().args, expected());
     }
 }
+
+#[derive(Debug, PartialEq, Deserialize, JsonSchema)]
+struct Whole {
+    #[serde(default)]
+    n: u64,
+    #[serde(default)]
+    i: i64,
+    #[serde(default)]
+    f: f64,
+}
+
+#[test]
+fn an_integral_float_is_the_integer_that_it_is_as_text_and_as_a_value() {
+    let parser = ArgumentParser::new(&tool_core::input_schema::<Whole>()).unwrap();
+    let two_to_63 = 9_223_372_036_854_775_808.0;
+    for (value, expected) in [
+        (json!({"n": two_to_63}), Whole { n: 1 << 63, i: 0, f: 0.0 }),
+        (json!({"i": -two_to_63}), Whole { n: 0, i: i64::MIN, f: 0.0 }),
+        (json!({"n": "5", "f": 1e300}), Whole { n: 5, i: 0, f: 1e300 }),
+        (json!({"n": 3.0, "f": two_to_63}), Whole { n: 3, i: 0, f: two_to_63 }),
+    ] {
+        let parsed = parser.parse::<Whole>(&value.clone().into()).map(|parsed| parsed.args);
+        assert_eq!(parsed, Ok(expected), "{value}");
+        let prepared = parser.parse_prepared::<Whole>(&value.to_string().into(), Ok).map(|parsed| parsed.args);
+        assert_eq!(prepared, parsed, "{value}");
+    }
+    let text = parser.parse::<Whole>(&r#"{"n":9223372036854775808.0}"#.into()).unwrap();
+    assert_eq!(text.args.n, 1 << 63);
+    assert!(parser.parse::<Whole>(&json!({"n": two_to_63 * 2.0}).into()).is_err());
+}

@@ -153,3 +153,18 @@ fn a_default_or_an_example_that_the_tool_refuses_is_found() {
         ]
     );
 }
+
+#[test]
+fn an_example_of_a_recursive_type_is_read_along_its_own_root() {
+    let schema = |example: Value| {
+        let kids = json!({"type": "array", "items": {"$ref": "#"}, "examples": [example], "description": "Its parts."});
+        let properties = json!({"name": {"type": "string", "description": "Its name."}, "kids": kids});
+        json!({"type": "object", "properties": properties, "required": ["name", "kids"], "additionalProperties": false})
+    };
+    let refused = |example: Value| {
+        let tool = ToolDescriptor::new("test", "plant", "Plants a tree of names.", schema(example), None);
+        quality(&[tool]).into_iter().filter(|(.., rule)| *rule == Rule::ValueRefused).collect::<Vec<_>>()
+    };
+    assert_eq!(refused(json!([{"name": "a", "kids": [{"name": "b", "kids": []}]}])), []);
+    assert_eq!(refused(json!([{"name": "a"}])), [found("plant", "$.kids", Rule::ValueRefused)]);
+}

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime};
 use tool_core::{
     CallReport, CallStatus, LedgerError, MemoryLedger, OperationFilter, Outcome, RawToolRegistry, ResumeError, Stage,
-    Ticket, ToolContext, ToolRuntime, ToolRuntimeBuilder, Wait, erase, tool,
+    Ticket, ToolContext, ToolRuntime, ToolRuntimeBuilder, Wait, erase, input_schema, tool,
 };
 
 /// Refunds an order.
@@ -146,4 +146,34 @@ async fn a_call_that_sleeps_goes_on_when_its_step_is_executed_after_its_instant(
     tokio::time::sleep(Duration::from_millis(80)).await;
     assert_eq!(only(run(&make()).await.step(0, step()).await).output.text(), "awake");
     assert_eq!(entered.load(Ordering::SeqCst), 2);
+}
+
+#[derive(serde::Deserialize, schemars::JsonSchema)]
+#[serde(tag = "op")]
+#[allow(dead_code)] // only its schema is looked at
+enum Expression {
+    Leaf { v: u8 },
+    Not { of: Box<Expression> },
+}
+
+/// Asks for an expression.
+#[tool]
+fn ask(#[context] cx: &ToolContext) -> Outcome<String> {
+    match cx.answer() {
+        Some(answer) => Outcome::Output(answer.to_string()),
+        None => Outcome::Suspend { reason: "Which one?".into(), input_schema: input_schema::<Expression>() },
+    }
+}
+
+#[tokio::test]
+async fn an_answer_of_a_recursive_type_is_read_along_its_own_root() {
+    let runtime = builder([erase(Ask)]).build().unwrap();
+    let report = only(run(&runtime).await.step(0, vec![call("c", "ask", "{}")]).await);
+    let ticket = ticket(&report);
+    // Under the name that answers are read under, nothing of the schema stands.
+    let wrong = json!({"op": "Not", "of": {"answer": {"op": "Leaf", "v": 1}}});
+    assert!(matches!(runtime.resume(&ticket, wrong).await, Err(ResumeError::Answer(_))));
+    let right = json!({"op": "Not", "of": {"op": "Leaf", "v": 1}});
+    let report = runtime.resume(&ticket, right.clone()).await.unwrap();
+    assert_eq!(serde_json::from_str::<serde_json::Value>(&report.output.text()).unwrap(), right);
 }

@@ -53,7 +53,10 @@ fn is_number<T: ToString>(value: &T, text: &str) -> bool {
 /// The one spelling of a number or an address, of which this text is another one.
 pub(super) fn plain_spelling(text: &str) -> Option<String> {
     let integer = text.parse().map(|integer: i128| integer.to_string());
+    let integer = integer.or_else(|_| text.parse().map(|integer: u128| integer.to_string()));
     let number = || match text.parse() {
+        // A larger integer would become another one.
+        _ if text.trim_start_matches(['+', '-']).bytes().all(|byte| byte.is_ascii_digit()) => None,
         Ok(0.0) => Some("0".to_owned()),
         Ok(number) => Some(f64::to_string(&number)).filter(|_| number.is_finite()),
         Err(_) => None,
@@ -182,5 +185,21 @@ mod tests {
             "Invalid arguments: `counts.01`: the name of this property has to be an integer from 0 to 4294967295, \
              got \"01\" (write \"1\")"
         );
+    }
+
+    #[test]
+    fn a_large_key_is_not_told_to_be_another_one() {
+        #[derive(Debug, Deserialize, JsonSchema)]
+        struct Large {
+            #[allow(dead_code)] // only the refusal is looked at
+            m: BTreeMap<u128, u8>,
+        }
+        let parser = ArgumentParser::new(&input_schema::<Large>()).unwrap();
+        let refused = |text: &str| parser.parse::<Large>(&ToolArguments::from(text)).unwrap_err().to_string();
+        let most = "340282366920938463463374607431768211455";
+        let refusal = refused(&format!("{{\"m\":{{\"0{most}\":1}}}}"));
+        assert!(refusal.ends_with(&format!("(write \"{most}\")")), "{refusal}");
+        let refusal = refused(r#"{"m":{"340282366920938463463374607431768211456":1}}"#);
+        assert!(!refusal.contains("write"), "{refusal}");
     }
 }

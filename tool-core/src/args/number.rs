@@ -1,7 +1,10 @@
 //! Numbers, exactly: an integer is read by its digits, however it is written, and never through a float.
 
-use serde_json::Number;
+use serde::Serialize;
+use serde_json::ser::{CompactFormatter, Formatter};
+use serde_json::{Number, Value};
 use std::cmp::Ordering;
+use std::io;
 
 /// A number, and how it is written.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -57,8 +60,10 @@ impl Exact {
     }
 }
 
+/// 2^127.
+const BEYOND: f64 = 1.701_411_834_604_692_3e38;
+
 fn integer_and_float(integer: i128, float: f64) -> Ordering {
-    const BEYOND: f64 = 1.701_411_834_604_692_3e38; // 2^127
     if float >= BEYOND {
         Ordering::Less
     } else if float < -BEYOND {
@@ -93,8 +98,43 @@ pub(super) fn of(number: &Number) -> Numeric {
     match number.as_f64() {
         // What is not integral as a float is not integral in its digits either.
         Some(float) if float.fract() != 0.0 => Numeric { exact: Exact::Fraction(float), plain: false },
-        // Under `arbitrary_precision` the digits say more than the float.
-        _ => read(&number.to_string()),
+        Some(float) => of_whole(number, float),
+        None => read(&number.to_string()),
+    }
+}
+
+/// An integral float is what it is, and not the shortest digits that tell it from other floats. Under `arbitrary_precision`
+/// a number has digits of its own, which say more.
+fn of_whole(number: &Number, float: f64) -> Numeric {
+    let written = number.to_string();
+    let is_written_out = Number::from_f64(float).is_some_and(|same| same.to_string() == written);
+    if is_written_out && float.abs() < BEYOND {
+        #[allow(clippy::cast_possible_truncation)] // within 128 bits, as was just seen
+        return Numeric { exact: Exact::Integer(float as i128), plain: false };
+    }
+    read(&written)
+}
+
+/// The JSON text of a value, in which an integral float has all the digits of the integer that it is.
+pub(super) fn written(value: &Value) -> String {
+    let mut text = Vec::new();
+    let mut serializer = serde_json::Serializer::with_formatter(&mut text, WholeDigits);
+    // Nothing can fail: a value is always JSON, and memory takes what is written.
+    match value.serialize(&mut serializer) {
+        Ok(()) => String::from_utf8(text).unwrap_or_default(),
+        Err(_) => value.to_string(),
+    }
+}
+
+struct WholeDigits;
+
+impl Formatter for WholeDigits {
+    fn write_f64<W: ?Sized + io::Write>(&mut self, writer: &mut W, float: f64) -> io::Result<()> {
+        if float.fract() == 0.0 && float.abs() < BEYOND {
+            write!(writer, "{float:.1}")
+        } else {
+            CompactFormatter.write_f64(writer, float)
+        }
     }
 }
 

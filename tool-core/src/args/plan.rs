@@ -33,6 +33,12 @@ impl Plan {
         compile::plan(schema)
     }
 
+    /// One value, as the property `name` of an object.
+    #[cfg(any(feature = "export", feature = "runtime"))]
+    pub(super) fn of_value(name: &str, schema: &Value, document: &Value) -> Result<Self, UnenforceableSchema> {
+        compile::plan_of_value(name, schema, document)
+    }
+
     /// Any object.
     pub(super) fn any_object() -> Self {
         Self::of(Kinds::OBJECT)
@@ -183,7 +189,7 @@ pub(super) struct ArrayRules {
     pub(super) unique: bool,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct ObjectRules {
     /// By name, sorted.
     pub(super) properties: Vec<Property>,
@@ -208,9 +214,10 @@ pub(super) struct Property {
 }
 
 /// What holds for a property that the schema does not name.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) enum Additional {
     Refused,
+    #[default]
     Anything,
     Schema(NodeId),
 }

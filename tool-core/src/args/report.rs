@@ -44,7 +44,7 @@ pub(super) fn tell_repairs(findings: &mut Findings, repairs: &[ArgumentRepair]) 
         let within = fault.path().rfind(['.', '[']).map_or("", |end| &fault.path()[..end]);
         let mut told: Vec<&str> = repairs
             .iter()
-            .filter(|repair| repair.path.starts_with(within))
+            .filter(|repair| is_within(&repair.path, within))
             .map(|repair| as_read(repair.rule))
             .collect();
         told.sort_unstable();
@@ -53,6 +53,11 @@ pub(super) fn tell_repairs(findings: &mut Findings, repairs: &[ArgumentRepair]) 
             *fault = ArgumentFault::new(fault.path(), format!("{} ({})", fault.message(), told.join(", ")));
         }
     }
+}
+
+/// Whether a path leads into another one, or to it.
+fn is_within(path: &str, outer: &str) -> bool {
+    path.strip_prefix(outer).is_some_and(|rest| outer.is_empty() || rest.is_empty() || rest.starts_with(['.', '[']))
 }
 
 /// How lenient reading takes what was repaired by this rule.

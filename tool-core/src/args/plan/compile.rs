@@ -50,26 +50,25 @@ const OPTIONAL_FLATTENED: &str = "a form `{}` among others takes whatever fits n
     flatten the enum itself and give it a variant for nothing";
 
 pub(super) fn plan(schema: &Value) -> Compiled<Plan> {
-    let mut compiler = Compiler {
-        root: schema,
-        nodes: Vec::new(),
-        referred: HashMap::new(),
-        waiting: Vec::new(),
-        depth: 0,
-        constrained: false,
-    };
+    let mut compiler = Compiler::over(schema);
     let root = compiler.referred("")?;
-    // One after the other, so that a long chain of references takes no stack.
-    while let Some((id, schema, pointer)) = compiler.waiting.pop() {
-        compiler.nodes[id.0] = compiler.node(schema, Trail::At(&pointer))?;
-    }
-    compiler.refuse_loops()?;
-    let mut nodes = compiler.nodes;
-    choose::admitted(&mut nodes);
-    choose::choices(&mut nodes);
-    let widths = nodes.iter().flat_map(|node| &node.alternatives).map(|alternatives| alternatives.branches.len());
-    let widest = widths.max().unwrap_or(0);
-    Ok(Plan { nodes, root, widest, has_constraints: compiler.constrained })
+    compiler.finish(root)
+}
+
+/// A plan for an object whose one property `name` is a value of `schema`, which stands in `document` or may: references lead
+/// there, also those to its root.
+#[cfg(any(feature = "export", feature = "runtime"))]
+pub(super) fn plan_of_value(name: &str, schema: &Value, document: &Value) -> Compiled<Plan> {
+    let mut compiler = Compiler::over(document);
+    let node = compiler.schema(schema, Trail::At(""))?;
+    let properties = vec![Property { name: name.to_owned(), node, required: true, admits_null: false }];
+    let root = compiler.reserve();
+    compiler.nodes[root.0] = Node {
+        kinds: Kinds::OBJECT,
+        object: Some(ObjectRules { properties, additional: Additional::Refused, ..ObjectRules::default() }),
+        ..Node::default()
+    };
+    compiler.finish(root)
 }
 
 struct Compiler<'s> {
@@ -108,6 +107,25 @@ const DEEPEST: usize = 100;
 const MOST_LINKS: usize = 100;
 
 impl<'s> Compiler<'s> {
+    fn over(root: &'s Value) -> Self {
+        Self { root, nodes: Vec::new(), referred: HashMap::new(), waiting: Vec::new(), depth: 0, constrained: false }
+    }
+
+    /// Compiles what is referred to, and what is only known once all nodes are there.
+    fn finish(mut self, root: NodeId) -> Compiled<Plan> {
+        // One after the other, so that a long chain of references takes no stack.
+        while let Some((id, schema, pointer)) = self.waiting.pop() {
+            self.nodes[id.0] = self.node(schema, Trail::At(&pointer))?;
+        }
+        self.refuse_loops()?;
+        let mut nodes = self.nodes;
+        choose::admitted(&mut nodes);
+        choose::choices(&mut nodes);
+        let widths = nodes.iter().flat_map(|node| &node.alternatives).map(|alternatives| alternatives.branches.len());
+        let widest = widths.max().unwrap_or(0);
+        Ok(Plan { nodes, root, widest, has_constraints: self.constrained })
+    }
+
     fn reserve(&mut self) -> NodeId {
         self.nodes.push(Node::default());
         NodeId(self.nodes.len() - 1)
