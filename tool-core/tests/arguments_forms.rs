@@ -193,3 +193,32 @@ fn two_flattened_enums_refuse_what_neither_knows_and_say_which_is_at_fault() {
         assert!(said.starts_with(&format!("Invalid arguments: {refused}")), "{said}");
     }
 }
+
+#[derive(Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(tag = "kind")]
+enum Drawing {
+    Round {
+        x: u8,
+        #[serde(flatten)]
+        paint: Paint,
+    },
+    Point {
+        y: u8,
+    },
+}
+
+#[test]
+fn a_tag_tells_forms_of_which_one_has_forms_itself() {
+    for (text, refused) in [
+        (r#"{"p":{"kind":"Point","y":1,"z":1}}"#, "`p.z`: unknown property"),
+        (r#"{"p":{"kind":"Point"}}"#, "`p.y`: required, but missing"),
+        (r#"{"p":{"kind":"Round","x":1,"paint":"Plain","z":1}}"#, "`p.z`: unknown property"),
+        (r#"{"p":{"kind":"Round","x":1,"paint":"Plan"}}"#, "`p.paint`: unknown value"),
+        (r#"{"p":{"kind":"Pont","y":1}}"#, "`p.kind`: unknown value"),
+    ] {
+        let said = read::<One<Drawing>>(text).unwrap_err();
+        assert!(said.starts_with(&format!("Invalid arguments: {refused}")), "{said}");
+    }
+    let (one, _) = read::<One<Drawing>>(r#"{"p":{"kind":"Round","x":1,"paint":"Red","shade":"2"}}"#).unwrap();
+    assert_eq!(one.p, Drawing::Round { x: 1, paint: Paint::Red { shade: 2 } });
+}

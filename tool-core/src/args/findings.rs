@@ -58,6 +58,15 @@ impl Findings {
         }
     }
 
+    /// A fault whose words were not made where no more are kept.
+    pub(super) fn fault_or_count(&mut self, fault: ArgumentFault) {
+        if self.is_full() {
+            self.more_faults += 1;
+        } else {
+            self.fault(fault);
+        }
+    }
+
     pub(super) fn add(&mut self, other: Self) {
         other.faults.into_iter().for_each(|fault| self.fault(fault));
         self.more_faults += other.more_faults;

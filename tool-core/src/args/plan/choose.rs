@@ -4,7 +4,7 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::{Alternatives, Kinds, Node, NodeId};
+use super::{Alternatives, Kinds, Node, NodeId, ObjectRules};
 
 /// How the one branch that can hold is told from the value alone, so that a fault is explained within the right branch
 /// and nothing is tried in vain.
@@ -186,12 +186,12 @@ type Group = (String, Vec<NodeId>);
 
 /// The property by whose values the branches fall into groups, and these: into single ones if any property does that.
 fn tag(nodes: &[Node], branches: &[NodeId]) -> Option<(String, Vec<Group>)> {
-    let first = resolved(nodes, *branches.first()?).object.as_ref()?;
+    let first = first_object(nodes, *branches.first()?)?;
     let groups = first.properties.iter().filter_map(|property| {
         let mut groups: Vec<Group> = Vec::new();
+        let mut left = MOST_FORMS;
         for branch in branches {
-            for value in required(nodes, *branch, &property.name)?.allowed.as_ref()? {
-                let value = value.as_str()?;
+            for value in texts(nodes, *branch, &property.name, &mut left)? {
                 match groups.iter_mut().find(|(known, _)| known == value) {
                     Some((_, group)) => group.push(*branch),
                     None => groups.push((value.to_owned(), vec![*branch])),
@@ -205,6 +205,39 @@ fn tag(nodes: &[Node], branches: &[NodeId]) -> Option<(String, Vec<Group>)> {
         (tells_some || tells_all).then(|| (property.name.clone(), groups))
     });
     groups.min_by_key(|(_, groups)| groups.iter().map(|(_, group)| group.len()).max())
+}
+
+/// How many forms within forms are looked at for one tag: they may double at every step.
+const MOST_FORMS: usize = 1_000;
+
+/// The object of a branch, or of the first form that it leads to.
+fn first_object(nodes: &[Node], branch: NodeId) -> Option<&ObjectRules> {
+    let node = resolved(nodes, branch);
+    match (&node.object, node.alternatives.as_slice()) {
+        (Some(object), _) => Some(object),
+        (None, [inner]) => first_object(nodes, *inner.branches.first()?),
+        (None, _) => None,
+    }
+}
+
+/// The texts that a branch allows the property `name`, which it requires; of a branch with forms, those of all of them.
+fn texts<'n>(nodes: &'n [Node], branch: NodeId, name: &str, left: &mut usize) -> Option<BTreeSet<&'n str>> {
+    *left = left.checked_sub(1)?;
+    let node = resolved(nodes, branch);
+    let mut texts = BTreeSet::new();
+    match (&node.object, node.alternatives.as_slice()) {
+        (None, [inner]) => {
+            for branch in &inner.branches {
+                texts.extend(self::texts(nodes, *branch, name, left)?);
+            }
+        }
+        _ => {
+            for value in required(nodes, branch, name)?.allowed.as_ref()? {
+                texts.insert(value.as_str()?);
+            }
+        }
+    }
+    Some(texts)
 }
 
 fn key(nodes: &[Node], branches: &[NodeId]) -> Option<Choice> {

@@ -33,7 +33,7 @@ impl Walker<'_> {
         if kind == Kind::String
             && let Some(fault) = self.bare_form(alternatives, input, path)?
         {
-            self.findings.fault(fault);
+            self.findings.fault_or_count(fault);
             return self.anything(input, path, depth);
         }
         let mut meant = alternatives.branches.iter().copied().filter(|branch| plan.node(*branch).admits.meets(kind));
@@ -53,7 +53,7 @@ impl Walker<'_> {
             Chosen::Branch(branch) => self.linked(branch, input, path, depth),
             Chosen::Fault(fault) => {
                 let Way::Careful(_) = self.way else { return Err(Halt::Found) };
-                self.findings.fault(fault);
+                self.findings.fault_or_count(fault);
                 self.anything(input, path, depth)
             }
             Chosen::Open => {
@@ -309,7 +309,8 @@ impl Walker<'_> {
 
     /// Words are only made where they are kept.
     fn words(&self, words: impl FnOnce() -> String) -> String {
-        if matches!(self.way, Way::Careful(_)) { words() } else { String::new() }
+        let are_kept = matches!(self.way, Way::Careful(_)) && !self.findings.is_full();
+        if are_kept { words() } else { String::new() }
     }
 
     fn path(&self, path: &Path<'_>) -> String {

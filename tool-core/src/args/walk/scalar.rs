@@ -1,6 +1,7 @@
 //! Numbers, strings and constants.
 
 use serde_json::Value;
+use std::cell::LazyCell;
 
 use super::{Path, Walker, Way};
 use crate::args::describe;
@@ -146,8 +147,13 @@ fn same(a: &Value, b: &Value) -> bool {
 
 /// The one value that differs from `given` in letter case alone.
 pub(super) fn in_other_case<'v>(values: impl Iterator<Item = &'v str>, given: &str) -> Option<&'v str> {
-    let lower = given.to_lowercase();
-    let mut meant = values.filter(|value| value.to_lowercase() == lower);
+    // Most are ASCII, and compared without a copy of each.
+    let lower = LazyCell::new(|| given.to_lowercase());
+    let are_ascii = |value: &str| given.is_ascii() && value.is_ascii();
+    let is_same = |value: &str| {
+        if are_ascii(value) { value.eq_ignore_ascii_case(given) } else { value.to_lowercase() == **lower }
+    };
+    let mut meant = values.filter(|value| is_same(value));
     match (meant.next(), meant.next()) {
         (Some(only), None) => Some(only),
         _ => None,
