@@ -32,16 +32,15 @@ impl Edit {
     }
 }
 
+/// Whether nothing is repaired but nulls, each left out.
+pub(super) fn only_absent(edits: &[Edit]) -> bool {
+    edits.iter().flat_map(|edit| &edit.repairs).all(|repair| repair.rule == RepairRule::NullAsAbsent)
+}
+
 impl Findings {
     /// Whether there is nothing that cannot be repaired.
     pub(super) fn is_repairable(&self) -> bool {
         self.faults.is_empty() && self.more_faults == 0
-    }
-
-    /// Whether nothing is repaired but nulls, each left out.
-    pub(super) fn only_absent(&self) -> bool {
-        let mut repairs = self.edits.iter().flat_map(|edit| &edit.repairs);
-        repairs.all(|repair| repair.rule == RepairRule::NullAsAbsent)
     }
 
     /// Whether no further fault is written out: its words need not be made.

@@ -113,7 +113,7 @@ struct Walker<'p> {
     fuel: usize,
     /// With less fuel than this, what came of a try is remembered.
     remembers_below: usize,
-    tried: Option<Tried>,
+    tried: Tried,
     /// How many schemas stand open that lead on to another one of the same value.
     links: usize,
     findings: Findings,
@@ -134,7 +134,7 @@ impl<'p> Walker<'p> {
             tries: 0,
             fuel,
             remembers_below: fuel - least,
-            tried: None,
+            tried: Tried::default(),
             links: 0,
             findings: Findings::default(),
             gave_up_at: String::new(),

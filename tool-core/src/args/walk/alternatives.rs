@@ -57,7 +57,7 @@ impl Walker<'_> {
                 self.anything(input, path, depth)
             }
             Chosen::Open => {
-                let read = self.try_all(alternatives, input, path, depth);
+                let read = self.within_alternatives(|walker| walker.try_all(alternatives, input, path, depth));
                 if read == Err(Halt::TooManyTries) && self.tries == 0 {
                     self.gave_up_at = self.written(path);
                 }
@@ -279,8 +279,8 @@ impl Walker<'_> {
             let Some(fit) = self.try_from(start, Way::Repair, branch, input, path, depth)? else { continue };
             match &only {
                 // Nulls that stand for nothing say nothing: the decoder takes the first form then, as it does without them.
-                Some(other) if other.repaired.only_absent() && fit.repaired.only_absent() => {}
-                Some(other) if other.repaired != fit.repaired => return Ok(None),
+                Some(other) if other.only_absent() && fit.only_absent() => {}
+                Some(other) if other.edits != fit.edits => return Ok(None),
                 _ => only = Some(fit),
             }
         }
@@ -303,7 +303,7 @@ impl Walker<'_> {
 
     /// Takes a value for what it was tried as. A later form may have stopped somewhere within it.
     fn take<'s, I: Input<'s>>(&mut self, fit: Fit, input: I) {
-        self.findings.add(fit.repaired);
+        self.findings.edits.extend(fit.edits);
         input.rewind(fit.end);
     }
 

@@ -97,3 +97,43 @@ proptest! {
         })?;
     }
 }
+
+/// Forms within forms, which overlap.
+fn nested_forms() -> Value {
+    let u = json!({"$ref": "#/$defs/u"});
+    json!({
+        "type": "object", "additionalProperties": u,
+        "$defs": {"u": {"anyOf": [
+            {"type": "integer"},
+            {"type": "array", "items": u},
+            {"type": "array", "items": {"type": "boolean"}},
+            {"type": "object", "properties": {"k": u, "n": {"type": "integer"}}, "additionalProperties": false},
+            {"type": "object", "properties": {"k": u, "s": u}, "required": ["k"], "additionalProperties": false},
+            {"type": "object", "properties": {"k": u, "v": {"type": "string"}}, "required": ["v"]},
+            {"type": "object", "additionalProperties": u},
+            {"oneOf": [{"type": "object", "properties": {"e": u}, "required": ["e"]}, {"enum": ["a", "b", null]}]},
+        ]}},
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 4_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_is_remembered_changes_nothing(text in text()) {
+        thread_local!(static PLAN: Plan = Plan::compile(&nested_forms()).unwrap());
+        PLAN.with(|plan| {
+            for way in [Way::Clean, Way::Valid, Way::Careful(ArgumentMode::Lenient), Way::Careful(ArgumentMode::Strict)] {
+                let found = |remembers_below: usize| {
+                    let reader = Reader::new(&text);
+                    let mut walker = Walker::new(plan, way, ArgumentLimits::default(), 1 << 16);
+                    walker.remembers_below = remembers_below;
+                    let read = walker.value(plan.root(), &reader, &Path::Root, 0).and_then(|()| reader.end());
+                    (read, walker.findings)
+                };
+                prop_assert_eq!(found(0), found(usize::MAX), "{}", text);
+            }
+            Ok(())
+        })?;
+    }
+}
