@@ -119,3 +119,67 @@ fn a_null_that_one_form_requires_can_be_sent_where_the_forms_are_one_object() {
     let value = &export.tool["input_schema"]["properties"]["value"];
     assert_eq!(value["type"], serde_json::json!(["integer", "null"]), "{value}");
 }
+
+#[derive(Deserialize, JsonSchema)]
+#[allow(dead_code)] // only decoded
+enum Pace {
+    Fast,
+    Slow,
+    At(u8),
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[allow(dead_code)] // only decoded
+struct Run {
+    name: String,
+    #[serde(flatten)]
+    pace: Pace,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[allow(dead_code)] // only decoded
+enum Change {
+    Limit(Option<u8>),
+    Note(Option<String>),
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[allow(dead_code)] // only decoded
+enum Clear {
+    Limit(Option<u8>),
+    Note(String),
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(untagged)]
+#[allow(dead_code)] // only decoded
+enum Named {
+    Limited { name: String, limit: () },
+    Free { name: String },
+}
+
+#[test]
+fn forms_that_a_null_alone_would_tell_apart_are_not_exported_strictly() {
+    assert!(takes::<Run>(ArgumentMode::Lenient, r#"{"name":"a","Fast":null}"#));
+    assert!(!takes::<Run>(ArgumentMode::Lenient, r#"{"name":"a","Fast":null,"Slow":null,"At":null}"#));
+    assert!(!takes::<Change>(ArgumentMode::Lenient, r#"{"Limit":null,"Note":null}"#));
+    for (export, names) in [
+        (exported::<Run>(ArgumentMode::Lenient), "null is what `Fast`, `Slow` may hold"),
+        (exported::<Change>(ArgumentMode::Lenient), "null is what `Limit`, `Note` may hold"),
+        (exported::<Named>(ArgumentMode::Lenient), "null is what `limit` may hold"),
+    ] {
+        let [("$", why)] = why_not_strict(&export)[..] else { panic!("{:?}", export.findings) };
+        assert!(why.contains(names) && why.contains("a property of its own"), "{why}");
+    }
+}
+
+#[test]
+fn one_form_that_holds_a_null_is_told_by_the_nulls_of_the_others() {
+    for text in [r#"{"Limit":null,"Note":null}"#, r#"{"Limit":1,"Note":null}"#, r#"{"Limit":null,"Note":"a"}"#] {
+        assert!(takes::<Clear>(ArgumentMode::Lenient, text), "{text}");
+    }
+    assert!(exported::<Clear>(ArgumentMode::Lenient).is_strict());
+    // A tag tells as well.
+    assert!(takes::<Setting>(ArgumentMode::Lenient, r#"{"kind":"Reset","value":null}"#));
+    assert!(exported::<Setting>(ArgumentMode::Lenient).is_strict());
+}

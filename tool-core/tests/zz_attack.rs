@@ -333,35 +333,9 @@ fn an_example_of_a_recursive_type_is_said_to_be_refused() {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[allow(dead_code)] // only shown
-enum Mode {
-    Fast,
-    Slow,
-    At(u8),
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[allow(dead_code)] // only shown
-struct FlatMode {
-    x: u8,
-    #[serde(flatten)]
-    mode: Mode,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[allow(dead_code)] // only shown
 enum Change {
     Limit(Option<u8>),
     Note(Option<String>),
-}
-
-/// A provider that has every property sent has `Fast` and `Slow` sent, both null: nothing tells which one is meant, and the
-/// boundary refuses it ("leave out the others", which the model cannot).
-#[test]
-fn openai_strict_has_forms_that_are_told_by_a_null_alone() {
-    for (format, schema) in [("flattened units", descriptor::<FlatMode>()), ("nullable contents", descriptor::<Change>())] {
-        let export = schema.export(ExportFormat::OpenAiStrict);
-        assert!(!export.is_strict(), "{format}: {}", export.tool);
-    }
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]

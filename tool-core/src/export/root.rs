@@ -5,15 +5,19 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::finding::{Notes, Rule};
 use super::merge::Merger;
+use super::null::told_by_null;
 use super::tidy::{texts_of, variant_line};
 use super::walk::{DEEPEST, describe, description, each_below_mut, joined, resolve};
 
 /// Whether a root says all that it has said before.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(PartialEq, Eq)]
 pub(super) enum Kept {
     Whole,
     /// Its forms are one object, each property there for some of them.
-    AsOneObject,
+    AsOneObject {
+        /// The properties by whose nulls alone two of the forms are told apart, if they are.
+        by_null: Vec<String>,
+    },
     /// Its forms were too many, or too much within one another, to be told one by one.
     WithoutForms,
 }
@@ -49,7 +53,7 @@ pub(super) fn object_root(schema: &mut Value, notes: &mut Notes<'_>) -> Kept {
         }
         Some([form]) => form.clone(),
         Some(forms) => {
-            kept = Kept::AsOneObject;
+            kept = Kept::AsOneObject { by_null: told_by_null(schema, forms) };
             let (mut object, how) = unified(forms, &told);
             keep_forms_below(schema, &mut object, &mut definitions);
             notes.add(
@@ -237,11 +241,11 @@ enum Telling<'a> {
 
 type Form = Map<String, Value>;
 
-fn properties(form: &Form) -> impl Iterator<Item = (&str, &Value)> {
+pub(super) fn properties(form: &Form) -> impl Iterator<Item = (&str, &Value)> {
     form.get("properties").and_then(Value::as_object).into_iter().flatten().map(|(name, value)| (name.as_str(), value))
 }
 
-fn property<'a>(form: &'a Form, name: &str) -> Option<&'a Map<String, Value>> {
+pub(super) fn property<'a>(form: &'a Form, name: &str) -> Option<&'a Map<String, Value>> {
     form.get("properties")?.get(name)?.as_object()
 }
 
@@ -350,7 +354,7 @@ fn unified(forms: &[Form], told: &str) -> (Form, String) {
     (object, how)
 }
 
-fn ticked<'a>(names: impl Iterator<Item = &'a str>) -> String {
+pub(super) fn ticked<'a>(names: impl Iterator<Item = &'a str>) -> String {
     names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
