@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tool_core::{
     ArgumentMode, ArgumentParser, Export, ExportFormat, Rule, ToolArguments, ToolBehaviour, ToolDescriptor,
     input_schema,
@@ -117,7 +117,7 @@ fn a_null_that_one_form_requires_can_be_sent_where_the_forms_are_one_object() {
     assert!(takes::<Setting>(ArgumentMode::Strict, null));
     let export = descriptor::<Setting>(ArgumentMode::Lenient).export(ExportFormat::Anthropic);
     let value = &export.tool["input_schema"]["properties"]["value"];
-    assert_eq!(value["type"], serde_json::json!(["integer", "null"]), "{value}");
+    assert_eq!(value["type"], json!(["integer", "null"]), "{value}");
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -182,4 +182,32 @@ fn one_form_that_holds_a_null_is_told_by_the_nulls_of_the_others() {
     // A tag tells as well.
     assert!(takes::<Setting>(ArgumentMode::Lenient, r#"{"kind":"Reset","value":null}"#));
     assert!(exported::<Setting>(ArgumentMode::Lenient).is_strict());
+}
+
+/// Whether an export lets a model send this.
+fn offers<A: JsonSchema>(format: ExportFormat, value: &Value) -> bool {
+    let export = descriptor::<A>(ArgumentMode::Lenient).export(format);
+    jsonschema::validator_for(export.parameters().unwrap()).unwrap().is_valid(value)
+}
+
+#[test]
+fn a_strict_export_keeps_the_null_that_a_form_requires_and_no_other() {
+    let (tagged, external) = (json!({"kind": "Limit", "value": null}), json!({"Limit": null}));
+    assert!(!takes::<Setting>(ArgumentMode::Lenient, r#"{"kind":"Limit"}"#));
+    for format in [ExportFormat::Anthropic, ExportFormat::AnthropicStrict] {
+        assert!(offers::<Setting>(format, &tagged) && offers::<Change>(format, &external), "{format}");
+    }
+    let strict = descriptor::<Setting>(ArgumentMode::Lenient).export(ExportFormat::AnthropicStrict);
+    assert!(strict.is_strict());
+    // Where no form requires it, absence is the only way of leaving it out.
+    assert!(offers::<Optional>(ExportFormat::AnthropicStrict, &json!({"kind": "Some"})));
+    assert!(!offers::<Optional>(ExportFormat::AnthropicStrict, &json!({"kind": "Some", "limit": null})));
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(tag = "kind")]
+#[allow(dead_code)] // only decoded
+enum Optional {
+    Some { limit: Option<u32> },
+    Point,
 }

@@ -332,33 +332,6 @@ fn an_example_of_a_recursive_type_is_said_to_be_refused() {
 // ---- 2: what is right cannot be said, or is refused
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[allow(dead_code)] // only shown
-enum Change {
-    Limit(Option<u8>),
-    Note(Option<String>),
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(tag = "t", content = "c")]
-#[allow(dead_code)] // only shown
-enum Adjacent {
-    A(u8),
-    Maybe(Option<u8>),
-    Nothing,
-}
-
-/// `strictly` merges the forms first and then takes the null out of what not every form requires, also where a form
-/// requires the property and means something by the null. (`loosely` does it in the other order.)
-#[test]
-fn anthropic_strict_takes_away_a_null_that_a_form_requires() {
-    let (tagged, external) = (json!({"t": "Maybe", "c": null}), json!({"Limit": null}));
-    assert!(read::<Adjacent>(tagged.clone()).is_ok() && read::<Adjacent>(r#"{"t":"Maybe"}"#).is_err());
-    assert!(sayable::<Adjacent>(ExportFormat::Anthropic, &tagged), "non-strict");
-    assert!(sayable::<Change>(ExportFormat::AnthropicStrict, &external), "externally tagged");
-    assert!(sayable::<Adjacent>(ExportFormat::AnthropicStrict, &tagged), "adjacently tagged");
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(tag = "kind")]
 #[allow(dead_code)] // only shown
 enum WithMap {
