@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use tool_core::{
     ArgumentMode, ArgumentParser, Export, ExportFormat, Rule, ToolArguments, ToolBehaviour, ToolDescriptor,
     input_schema,
@@ -210,4 +211,26 @@ fn a_strict_export_keeps_the_null_that_a_form_requires_and_no_other() {
 enum Optional {
     Some { limit: Option<u32> },
     Point,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(tag = "kind")]
+#[allow(dead_code)] // only decoded
+enum Labels {
+    Named { a: u8 },
+    Free(BTreeMap<String, u8>),
+}
+
+#[test]
+fn forms_of_which_one_is_a_map_are_one_open_object() {
+    let free = json!({"kind": "Free", "z": 1});
+    assert!(takes::<Labels>(ArgumentMode::Lenient, &free.to_string()));
+    for format in [ExportFormat::OpenAiStrict, ExportFormat::AnthropicStrict] {
+        assert!(offers::<Labels>(format, &free), "{format}");
+        let export = descriptor::<Labels>(ArgumentMode::Lenient).export(format);
+        let [("$", why)] = why_not_strict(&export)[..] else { panic!("{:?}", export.findings) };
+        assert!(why.contains("free properties"), "{why}");
+        let told = export.parameters().unwrap()["description"].as_str().unwrap();
+        assert!(told.ends_with("- `Free`: Takes further properties."), "{told}");
+    }
 }

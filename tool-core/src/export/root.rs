@@ -280,6 +280,17 @@ fn key_of(form: &Form) -> Option<&str> {
     (names.next().is_none() && required(form).contains(name)).then_some(name)
 }
 
+/// Whether a form takes properties that it does not name: it says so, or names none and is not closed.
+fn is_open(form: &Form) -> bool {
+    if form.contains_key("patternProperties") {
+        return true;
+    }
+    match form.get("additionalProperties").or_else(|| form.get("unevaluatedProperties")) {
+        Some(further) => further != &json!(false),
+        None => properties(form).next().is_none(),
+    }
+}
+
 /// One object for all forms, and how they are told apart in it.
 fn unified(forms: &[Form], told: &str) -> (Form, String) {
     let telling = telling(forms);
@@ -340,7 +351,10 @@ fn unified(forms: &[Form], told: &str) -> (Form, String) {
     if always.peek().is_some() {
         object.insert("required".to_owned(), always.collect());
     }
-    if forms.iter().all(|form| form.get("additionalProperties") == Some(&json!(false))) {
+    // What is left unsaid a strict export closes.
+    if forms.iter().any(is_open) {
+        object.insert("additionalProperties".to_owned(), json!(true));
+    } else if forms.iter().all(|form| form.get("additionalProperties") == Some(&json!(false))) {
         object.insert("additionalProperties".to_owned(), json!(false));
     }
     let (heading, how) = match telling {
@@ -365,8 +379,9 @@ fn form_line(form: &Form, label: &str, telling: &Telling<'_>) -> String {
     if !doc.is_empty() {
         line = format!("{line} {doc}{}", if doc.ends_with(['.', '!', '?']) { "" } else { "." });
     }
+    let further = if is_open(form) { " Takes further properties." } else { "" };
     if matches!(telling, Telling::Key) {
-        return line.trim_end_matches(':').to_owned();
+        return format!("{line}{further}").trim_end_matches(':').to_owned();
     }
     let is_tag = |name: &str| matches!(telling, Telling::Tag(tag) if *tag == name);
     let demanded = required(form);
@@ -380,12 +395,13 @@ fn form_line(form: &Form, label: &str, telling: &Telling<'_>) -> String {
         names.into_iter().map(|name| constant(name).unwrap_or(format!("`{name}`"))).collect::<Vec<_>>().join(", ")
     };
     match (takes.is_empty(), may.is_empty()) {
-        (true, true) => line.push_str(" Takes nothing else."),
+        (true, true) if further.is_empty() => line.push_str(" Takes nothing else."),
+        (true, true) => {}
         (false, true) => line = format!("{line} Takes {}.", listed(takes)),
         (true, false) => line = format!("{line} May take {}.", listed(may)),
         (false, false) => line = format!("{line} Takes {}; may take {}.", listed(takes), listed(may)),
     }
-    line
+    line + further
 }
 
 /// One schema for a property of several forms.
