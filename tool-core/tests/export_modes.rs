@@ -5,9 +5,10 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use tool_core::{
-    ArgumentMode, ArgumentParser, Export, ExportFormat, Rule, ToolArguments, ToolBehaviour, ToolDescriptor,
-    input_schema,
+    ArgumentMode, ArgumentParser, Export, ExportFormat, RawToolRegistry, Rule, ToolArguments, ToolBehaviour, ToolCall,
+    ToolDescriptor, ToolExecutor, erase, input_schema, tool,
 };
 
 fn descriptor<A: JsonSchema>(mode: ArgumentMode) -> ToolDescriptor {
@@ -233,4 +234,28 @@ fn forms_of_which_one_is_a_map_are_one_open_object() {
         let told = export.parameters().unwrap()["description"].as_str().unwrap();
         assert!(told.ends_with("- `Free`: Takes further properties."), "{told}");
     }
+}
+
+/// Finds a text.
+#[tool(id = "find", read_only)]
+fn find(query: String, #[arg(default = 10)] limit: u32) -> String {
+    format!("{query} {limit}")
+}
+
+#[tokio::test]
+async fn a_registry_that_reads_strictly_offers_tools_that_do() {
+    let lenient = RawToolRegistry::new([erase(Find)]);
+    let kept = Arc::clone(lenient.descriptors().next().unwrap());
+    // Also where it has been listed before.
+    let strict = lenient.with_argument_mode(ArgumentMode::Strict);
+    let offered = strict.descriptors().next().unwrap();
+    assert_eq!(offered.behaviour().argument_mode, ArgumentMode::Strict);
+    assert_eq!((offered.identity(), offered.input_schema()), (kept.identity(), kept.input_schema()));
+    assert!(Arc::ptr_eq(offered, strict.descriptors().next().unwrap()), "it is made once");
+    assert!(kept.export(ExportFormat::OpenAiStrict).is_strict());
+    assert!(!offered.export(ExportFormat::OpenAiStrict).is_strict());
+    let call = strict.invoke(&ToolCall::new("c", "find", r#"{"query":"a","limit":null}"#)).await;
+    assert!(call.is_err(), "{call:?}");
+    let again = strict.with_argument_mode(ArgumentMode::Lenient);
+    assert!(Arc::ptr_eq(again.descriptors().next().unwrap(), &kept));
 }

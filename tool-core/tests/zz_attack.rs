@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 use tool_core::{
-    AllowAll, ArgumentMode, ArgumentParser, CallStatus, ExportFormat, Outcome, RawToolRegistry, Rule, RunId, RunScope,
-    ThreadId, Tool, ToolArguments, ToolCall, ToolContext, ToolDescriptor, ToolError, ToolExecutor, ToolRuntime,
-    WorkspaceId, async_trait, erase, input_schema, lint, tool,
+    AllowAll, ArgumentParser, CallStatus, ExportFormat, Outcome, RawToolRegistry, Rule, RunId, RunScope, ThreadId,
+    Tool, ToolArguments, ToolCall, ToolContext, ToolDescriptor, ToolError, ToolExecutor, ToolRuntime, WorkspaceId,
+    async_trait, erase, input_schema, lint, tool,
 };
 
 /// A tool that answers what it got.
@@ -46,13 +46,6 @@ fn read<A: DeserializeOwned + JsonSchema + Debug>(arguments: impl Into<ToolArgum
 
 fn descriptor<A: JsonSchema>() -> ToolDescriptor {
     ToolDescriptor::new("attack", "echo", "Says what it got.", input_schema::<A>(), None)
-}
-
-/// Whether the export lets a model send this, or owns up to being non-strict.
-fn sayable<A: JsonSchema>(format: ExportFormat, value: &Value) -> bool {
-    let export = descriptor::<A>().export(format);
-    let schema = export.parameters().unwrap();
-    !export.is_strict() || jsonschema::validator_for(schema).unwrap().is_valid(value)
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -330,24 +323,6 @@ fn an_example_of_a_recursive_type_is_said_to_be_refused() {
 }
 
 // ---- 2: what is right cannot be said, or is refused
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[allow(dead_code)] // only shown
-struct Defaulted {
-    #[serde(default)]
-    k: u32,
-}
-echo!(EchoDefaulted: Defaulted);
-
-/// The descriptors of a registry that reads strictly still say `Lenient`, so that a strict export asks for a null that every
-/// call is refused for.
-#[tokio::test]
-async fn a_registry_that_reads_strictly_exports_tools_that_do_not() {
-    let registry = RawToolRegistry::new([erase(EchoDefaulted)]).with_argument_mode(ArgumentMode::Strict);
-    let export = registry.descriptors().next().unwrap().export(ExportFormat::OpenAiStrict);
-    let call = registry.invoke(&ToolCall::new("c", "echo", r#"{"k":null}"#)).await;
-    assert!(!export.is_strict() || call.is_ok(), "{} {call:?}", export.tool);
-}
 
 mod with_a_map {
     use super::*;
