@@ -261,20 +261,6 @@ fn an_integral_float_of_a_value_is_rounded_to_seventeen_digits() {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[allow(dead_code)] // only shown
-struct Bounded {
-    #[schemars(range(min = -5), extend("exclusiveMinimum" = 3))]
-    x: u8,
-}
-
-/// `bound` looks at one of the two bounds, finds it wider than the type, and takes away the other one, too.
-#[test]
-fn a_bound_that_is_wider_than_the_type_takes_a_narrower_one_with_it() {
-    let got = read::<Bounded>(r#"{"x":2}"#);
-    assert!(got.is_err(), "{got:?}");
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(tag = "op")]
 #[allow(dead_code)] // only shown
 enum Expression {
