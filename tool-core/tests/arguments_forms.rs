@@ -193,3 +193,21 @@ fn two_flattened_enums_refuse_what_neither_knows_and_say_which_is_at_fault() {
         assert!(said.starts_with(&format!("Invalid arguments: {refused}")), "{said}");
     }
 }
+
+#[derive(Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(untagged)]
+enum Listed {
+    Wheres(Vec<Either>),
+    Pairs(Vec<[u8; 2]>),
+    Text(String),
+}
+
+#[test]
+fn arrays_of_several_kinds_are_told_by_what_they_hold() {
+    let said = read::<One<Ids>>(r#"{"p":[1,true]}"#).unwrap_err();
+    let forms = "an array (each element an integer from 0 to 4294967295) or an array (each element true or false)";
+    assert_eq!(said, format!("Invalid arguments: `p`: expected {forms}, got an array that fits none"));
+    let said = read::<One<Listed>>(r#"{"p":[1]}"#).unwrap_err();
+    let forms = "an array (each element an object with `a`) or an array (each element an array of 2 items), got";
+    assert!(said.contains(forms), "{said}");
+}

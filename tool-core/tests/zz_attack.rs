@@ -471,21 +471,6 @@ mod forms_of_forms {
     }
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(untagged)]
-#[allow(dead_code)] // only shown
-enum Ids {
-    Numbers(Vec<u8>),
-    Texts(Vec<String>),
-}
-
-/// `{"p":[1,true]}`: "expected an array, got an array that fits none" says nothing to a model.
-#[test]
-fn of_lists_of_several_kinds_it_is_not_said_what_they_hold() {
-    let refused = read::<One<Ids>>(r#"{"p":[1,true]}"#).unwrap_err();
-    assert!(!refused.contains("expected an array, got an array"), "{refused}");
-}
-
 /// One number, two faults of which the first is false: a number is expected, and 1e400 is one.
 #[test]
 fn a_number_out_of_reach_is_told_twice_where_there_are_forms() {
