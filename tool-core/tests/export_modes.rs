@@ -186,6 +186,42 @@ fn one_form_that_holds_a_null_is_told_by_the_nulls_of_the_others() {
     assert!(exported::<Setting>(ArgumentMode::Lenient).is_strict());
 }
 
+#[derive(Deserialize, JsonSchema)]
+#[allow(dead_code)] // only decoded
+enum Way {
+    Still,
+    At(u8),
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[allow(dead_code)] // only decoded
+enum Load {
+    Empty,
+    Of { kilos: u8 },
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[allow(dead_code)] // only decoded
+struct Moved {
+    name: Option<String>,
+    #[serde(flatten)]
+    way: Way,
+    #[serde(flatten)]
+    load: Load,
+}
+
+#[test]
+fn every_combination_of_two_flattened_enums_can_be_sent_strictly() {
+    assert!(exported::<Moved>(ArgumentMode::Lenient).is_strict());
+    for at in [json!(null), json!(3)] {
+        for of in [json!(null), json!({"kilos": 1})] {
+            let call = json!({"name": null, "Still": null, "At": at, "Empty": null, "Of": of});
+            assert!(offers::<Moved>(ExportFormat::OpenAiStrict, &call), "{call}");
+            assert!(takes::<Moved>(ArgumentMode::Lenient, &call.to_string()), "{call}");
+        }
+    }
+}
+
 /// Whether an export lets a model send this.
 fn offers<A: JsonSchema>(format: ExportFormat, value: &Value) -> bool {
     let export = descriptor::<A>(ArgumentMode::Lenient).export(format);

@@ -1,7 +1,7 @@
 //! What a `null` says where several forms are one object, and every property is sent.
 
 use serde_json::{Map, Value, json};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::root::{properties, property, required};
 use super::tidy::texts_of;
@@ -32,6 +32,8 @@ struct Side<'a> {
     demanded: BTreeSet<&'a str>,
     /// Of these, the ones that may be null.
     nullable: BTreeSet<&'a str>,
+    /// Of what it requires, the properties that have certain texts only, with these.
+    texts: BTreeMap<&'a str, BTreeSet<&'a str>>,
 }
 
 impl<'a> Side<'a> {
@@ -42,7 +44,11 @@ impl<'a> Side<'a> {
             .filter(|(name, schema)| demanded.contains(name) && may_be_null(document, schema, left))
             .map(|(name, _)| name)
             .collect();
-        Self { form, demanded, nullable }
+        let texts = demanded
+            .iter()
+            .filter_map(|name| Some((*name, texts_of(property(form, name)?)?.into_iter().collect())))
+            .collect();
+        Self { form, demanded, nullable, texts }
     }
 
     /// What it requires and the other one does not have; nothing where that can be told by anything but a null.
@@ -59,10 +65,10 @@ impl<'a> Side<'a> {
 
     /// Whether a property that both require has other texts in each.
     fn is_told_by_text(&self, other: &Self) -> bool {
-        self.demanded.intersection(&other.demanded).any(|name| {
-            let texts = |side: &Self| property(side.form, name).and_then(texts_of);
-            texts(self).zip(texts(other)).is_some_and(|(ours, theirs)| ours.iter().all(|text| !theirs.contains(text)))
-        })
+        let differ = |(name, texts): (&&str, &BTreeSet<&str>)| {
+            other.texts.get(name).is_some_and(|theirs| texts.is_disjoint(theirs))
+        };
+        self.texts.iter().any(differ)
     }
 }
 
