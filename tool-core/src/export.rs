@@ -27,6 +27,7 @@ mod mcp;
 mod merge;
 mod model;
 mod names;
+mod null;
 mod openai;
 mod read;
 mod render;

@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll};
 
 use crate::args::ArgumentLimits;
-use crate::behaviour::ArgumentMode;
+use crate::behaviour::{ArgumentMode, ToolBehaviour};
 use crate::call::ToolCall;
 use crate::contain::{Panicked, caught_now, panicked};
 use crate::descriptor::ToolDescriptor;
@@ -74,10 +74,15 @@ impl RawToolRegistry {
         if problems.is_empty() { Ok(registry) } else { Err(RegistryProblems::new(problems)) }
     }
 
-    /// Reads the arguments of every tool in this mode; a tool that is strict itself stays so. Lenient unless set.
+    /// Reads the arguments of every tool in this mode, and says so in its descriptor, by which a provider's strict export
+    /// knows what may be asked of a model; a tool that is strict itself stays so. Lenient unless set.
     #[must_use]
-    pub fn with_argument_mode(self, mode: ArgumentMode) -> Self {
-        Self { argument_mode: mode, ..self }
+    pub fn with_argument_mode(mut self, mode: ArgumentMode) -> Self {
+        self.argument_mode = mode;
+        for slot in &mut self.slots {
+            slot.admission = OnceLock::new(); // it holds a descriptor with the mode as it was
+        }
+        self
     }
 
     /// Holds the arguments of every tool to these limits.
@@ -106,22 +111,28 @@ impl RawToolRegistry {
 
     /// What is wrong with the tools, in their order. Each of these tools is closed.
     pub fn problems(&self) -> Vec<RegistryProblem> {
-        self.slots.iter().filter_map(|slot| slot.admission().as_ref().err()).flatten().cloned().collect()
+        self.slots.iter().filter_map(|slot| self.admission(slot).as_ref().err()).flatten().cloned().collect()
     }
 
     /// The descriptors of the tools that are offered to a model, in the order in which the tools came.
     pub fn descriptors(&self) -> impl Iterator<Item = &Arc<ToolDescriptor>> {
-        self.slots.iter().filter_map(|slot| slot.admission().as_ref().ok()?.as_ref())
+        self.slots.iter().filter_map(|slot| self.admission(slot).as_ref().ok()?.as_ref())
     }
 
     /// The tools that may be called, in the order in which they came; also those that are not offered.
     pub fn tools(&self) -> impl Iterator<Item = &Arc<dyn RawTool>> {
-        self.slots.iter().filter(|slot| slot.admission().is_ok()).filter_map(|slot| slot.tool.as_ref())
+        self.slots.iter().filter(|slot| self.admission(slot).is_ok()).filter_map(|slot| slot.tool.as_ref())
     }
 
     /// The one tool of this id that may be called.
     pub fn get(&self, tool_id: &str) -> Option<&Arc<dyn RawTool>> {
         self.resolve(tool_id).ok()
+    }
+
+    /// The tool of this id as it is offered.
+    pub(crate) fn descriptor(&self, tool_id: &str) -> Option<&Arc<ToolDescriptor>> {
+        let slot = self.by_id.get(tool_id).and_then(|position| self.slots.get(*position))?;
+        self.admission(slot).as_ref().ok()?.as_ref()
     }
 
     /// How many ids there are, closed ones included.
@@ -166,10 +177,20 @@ impl RawToolRegistry {
         call
     }
 
+    fn admission<'s>(&self, slot: &'s Slot) -> &'s Admission {
+        slot.admission.get_or_init(|| match &slot.tool {
+            Some(tool) => {
+                let descriptor = tool.descriptor().map(|descriptor| held_to(self.argument_mode, descriptor));
+                admit(&slot.id, descriptor, &tool.secrets())
+            }
+            None => Err(vec![RegistryProblem::AmbiguousId { tool_id: slot.id.to_string() }]),
+        })
+    }
+
     #[inline]
     fn resolve(&self, tool_id: &str) -> Result<&Arc<dyn RawTool>, ToolError> {
         let slot = self.by_id.get(tool_id).and_then(|position| self.slots.get(*position));
-        match slot.map(|slot| (&slot.tool, slot.admission())) {
+        match slot.map(|slot| (&slot.tool, self.admission(slot))) {
             Some((Some(tool), Ok(_))) => Ok(tool),
             Some((_, admission)) => Err(closed(tool_id, admission)),
             None => Err(ToolError::unknown(tool_id, "no tool is registered under this id")),
@@ -235,13 +256,13 @@ impl fmt::Debug for RawToolRegistry {
     }
 }
 
-impl Slot {
-    fn admission(&self) -> &Admission {
-        self.admission.get_or_init(|| match &self.tool {
-            Some(tool) => admit(&self.id, tool.descriptor(), &tool.secrets()),
-            None => Err(vec![RegistryProblem::AmbiguousId { tool_id: self.id.to_string() }]),
-        })
+/// The descriptor with the mode in which the tool's arguments are read here. Its identity is the same.
+fn held_to(mode: ArgumentMode, descriptor: Arc<ToolDescriptor>) -> Arc<ToolDescriptor> {
+    if mode == ArgumentMode::Lenient || descriptor.behaviour().argument_mode == mode {
+        return descriptor;
     }
+    let behaviour = ToolBehaviour { argument_mode: mode, ..descriptor.behaviour().clone() };
+    Arc::new(Arc::unwrap_or_clone(descriptor).with_behaviour(behaviour))
 }
 
 /// Looks a tool over before it is offered or called for the first time.

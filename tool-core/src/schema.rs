@@ -91,7 +91,7 @@ pub(crate) fn is_bound_of_single(bound: &Value) -> bool {
 }
 
 /// Writes a bound of the number's type, unless the argument has a narrower one of its own. One that is wider promises what
-/// the type cannot hold.
+/// the type cannot hold; there may be two, of which only the other one is.
 fn bound(
     object: &mut Map<String, Value>,
     keyword: &str,
@@ -99,9 +99,13 @@ fn bound(
     of_type: Value,
     is_wider: impl Fn(f64, f64) -> bool,
 ) {
-    let own = object.get(keyword).or_else(|| object.get(exclusive)).and_then(Value::as_f64);
-    if own.zip(of_type.as_f64()).is_none_or(|(own, of_type)| is_wider(own, of_type)) {
-        object.remove(exclusive);
+    for own in [keyword, exclusive] {
+        let bound = object.get(own).and_then(Value::as_f64);
+        if bound.zip(of_type.as_f64()).is_none_or(|(own, of_type)| is_wider(own, of_type)) {
+            object.remove(own);
+        }
+    }
+    if !object.contains_key(keyword) && !object.contains_key(exclusive) {
         object.insert(keyword.to_owned(), of_type);
     }
 }
@@ -229,6 +233,30 @@ mod tests {
         assert_eq!(property("maybe"), json!({"type": ["integer", "null"], "minimum": 0, "maximum": 65535}));
         assert_eq!(property("list")["items"], json!({"type": "integer", "minimum": -128, "maximum": 127}));
         assert_eq!(property("map")["additionalProperties"]["maximum"], json!(u32::MAX));
+    }
+
+    #[derive(Deserialize, JsonSchema)]
+    #[allow(dead_code)] // only the schema is looked at
+    struct Bounded {
+        #[schemars(range(min = -5), extend("exclusiveMinimum" = 3))]
+        above: u8,
+        #[schemars(range(max = 9), extend("exclusiveMaximum" = 300))]
+        up_to: u8,
+        #[schemars(range(min = -5), extend("exclusiveMinimum" = -2))]
+        wide: u8,
+        #[schemars(range(min = 5), extend("exclusiveMinimum" = 3))]
+        twice: u8,
+    }
+
+    #[test]
+    fn a_bound_that_is_wider_than_the_type_takes_no_narrower_one_with_it() {
+        let schema = input_schema::<Bounded>();
+        let property = |name: &str| schema["properties"][name].clone();
+        assert_eq!(property("above"), json!({"type": "integer", "exclusiveMinimum": 3, "maximum": 255}));
+        assert_eq!(property("up_to"), json!({"type": "integer", "minimum": 0, "maximum": 9}));
+        assert_eq!(property("wide"), json!({"type": "integer", "minimum": 0, "maximum": 255}));
+        let twice = json!({"type": "integer", "minimum": 5, "exclusiveMinimum": 3, "maximum": 255});
+        assert_eq!(property("twice"), twice);
     }
 
     #[derive(Deserialize, JsonSchema)]

@@ -222,3 +222,21 @@ fn a_tag_tells_forms_of_which_one_has_forms_itself() {
     let (one, _) = read::<One<Drawing>>(r#"{"p":{"kind":"Round","x":1,"paint":"Red","shade":"2"}}"#).unwrap();
     assert_eq!(one.p, Drawing::Round { x: 1, paint: Paint::Red { shade: 2 } });
 }
+
+#[derive(Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(untagged)]
+enum Listed {
+    Wheres(Vec<Either>),
+    Pairs(Vec<[u8; 2]>),
+    Text(String),
+}
+
+#[test]
+fn arrays_of_several_kinds_are_told_by_what_they_hold() {
+    let said = read::<One<Ids>>(r#"{"p":[1,true]}"#).unwrap_err();
+    let forms = "an array (each element an integer from 0 to 4294967295) or an array (each element true or false)";
+    assert_eq!(said, format!("Invalid arguments: `p`: expected {forms}, got an array that fits none"));
+    let said = read::<One<Listed>>(r#"{"p":[1]}"#).unwrap_err();
+    let forms = "an array (each element an object with `a`) or an array (each element an array of 2 items), got";
+    assert!(said.contains(forms), "{said}");
+}

@@ -4,7 +4,10 @@ mod runtime_support;
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
-use tool_core::{ExecutableSnapshot, RawToolRegistry, ToolRecoveryMode, ToolRecoveryPolicy, ToolRuntime, erase, tool};
+use tool_core::{
+    AllowAll, ArgumentMode, ExecutableSnapshot, RawToolRegistry, ToolRecoveryMode, ToolRecoveryPolicy, ToolRuntime,
+    erase, tool,
+};
 
 /// Says it.
 #[tool(read_only)]
@@ -110,4 +113,13 @@ async fn tools_that_are_not_pinned_cannot_be_called() {
     let run = runtime_support::run(&runtime).await;
     let report = run.step(0, vec![runtime_support::call("a", "say", r#"{"text": "x"}"#)]).await;
     assert_eq!(runtime_support::told(&report), ["There is no tool named \"say\"."]);
+}
+
+#[test]
+fn the_mode_of_a_registry_is_pinned_with_its_tools() {
+    let strict = || RawToolRegistry::new([erase(Say)]).with_argument_mode(ArgumentMode::Strict);
+    let snapshot = ExecutableSnapshot::of(&strict());
+    assert!(ToolRuntime::builder(strict()).gate(AllowAll).snapshot(snapshot).build().is_ok());
+    let changed = problems(strict(), Some(snapshot_of([erase(Say)])));
+    assert!(changed.contains("behaviour"), "{changed}");
 }

@@ -185,9 +185,13 @@ pub(super) fn any_of(plan: &Plan, mut branches: impl Iterator<Item = NodeId>) ->
 }
 
 fn forms(plan: &Plan, branches: &mut dyn Iterator<Item = NodeId>, within: usize) -> String {
+    let listed: Vec<NodeId> = (&mut *branches).take(LISTED).collect();
+    // Several arrays are told apart by what they hold, if at all.
+    let has_arrays = listed.iter().filter(|branch| plan.node(**branch).kinds == Kinds::ARRAY).count() > 1;
     let mut forms: Vec<String> = Vec::new();
-    for branch in (&mut *branches).take(LISTED) {
-        let form = form(plan, branch, within + 1);
+    for branch in listed {
+        let of_each = if has_arrays { each_of(plan, branch, within + 1) } else { String::new() };
+        let form = form(plan, branch, within + 1) + &of_each;
         if !forms.contains(&form) {
             forms.push(form);
         }
@@ -196,6 +200,14 @@ fn forms(plan: &Plan, branches: &mut dyn Iterator<Item = NodeId>, within: usize)
     forms.truncate(DESCRIBED);
     let forms = forms.join(" or ");
     if more == 0 { forms } else { format!("{forms} or one of {more} other forms") }
+}
+
+/// What every element of an array is, as an addition to what is said of the array.
+fn each_of(plan: &Plan, id: NodeId, within: usize) -> String {
+    let node = plan.node(id);
+    let is_said = node.kinds == Kinds::ARRAY && !node.has_more() && node.allowed.is_none();
+    let each = node.array.as_ref().filter(|rules| is_said && rules.prefix.is_empty()).and_then(|rules| rules.items);
+    each.map_or_else(String::new, |each| format!(" (each element {})", form(plan, each, within)))
 }
 
 /// [`expected`]; an object by the properties that it must have.

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
-use super::dialect::ANTHROPIC_STRICT;
+use super::dialect::{ANTHROPIC_STRICT, ANTHROPIC_STRICT_OF_FORMS};
 use super::finding::{Notes, Rule};
 use super::openai::{not_strict, without_forms};
 use super::read::read;
@@ -65,11 +65,21 @@ pub(super) fn entry(descriptor: &ToolDescriptor, name: &str, strict: bool, notes
 fn strictly(schema: Value, notes: &mut Notes<'_>) -> (Value, Share) {
     let mut found = Notes::for_same(notes);
     let mut root = schema.clone();
-    if object_root(&mut root, &mut found) == Kept::WithoutForms {
-        not_strict(&[without_forms()], notes);
-        return (loosely(schema, notes), Share::default());
-    }
-    match render(&read(&root), &ANTHROPIC_STRICT, &mut found) {
+    let dialect = match object_root(&mut root, &mut found) {
+        Kept::WithoutForms => {
+            not_strict(&[without_forms()], notes);
+            return (loosely(schema, notes), Share::default());
+        }
+        // Of the one object, it is no longer known which form requires a property, and means something by its null.
+        Kept::AsOneObject { .. } => {
+            root = schema.clone();
+            absent_not_null(&mut root, 0);
+            object_root(&mut root, &mut found);
+            &ANTHROPIC_STRICT_OF_FORMS
+        }
+        Kept::Whole => &ANTHROPIC_STRICT,
+    };
+    match render(&read(&root), dialect, &mut found) {
         Ok(strict) => {
             let share = share(&strict);
             if let Some(excess) = share.excess() {

@@ -117,6 +117,9 @@ pub(super) const ANTHROPIC_STRICT: Dialect = Dialect {
     empty_required: false,
 };
 
+/// `anthropic-strict`, of a root of forms: the nulls that no form requires are taken out before the forms are one object.
+pub(super) const ANTHROPIC_STRICT_OF_FORMS: Dialect = Dialect { optional: Optional::Absent, ..ANTHROPIC_STRICT };
+
 /// Gemini's `parameters`.
 pub(super) const GEMINI: Dialect = Dialect {
     strict: false,

@@ -6,7 +6,7 @@ use super::dialect::{OPENAI_STRICT, OPENAI_STRICT_AS_IT_STANDS};
 use super::finding::{Notes, Rule};
 use super::read::read;
 use super::render::{NULL_REFUSED, Obstacle, render};
-use super::root::{Kept, object_root, required};
+use super::root::{Kept, object_root, required, ticked};
 use super::tidy::tidied;
 use super::walk::{each_below, each_below_mut};
 use crate::behaviour::ArgumentMode;
@@ -57,9 +57,10 @@ fn strictly(schema: Value, mode: ArgumentMode, notes: &mut Notes<'_>) -> (Value,
     let mut root = schema.clone();
     let reason = match (object_root(&mut root, &mut found), mode) {
         (Kept::WithoutForms, _) => Some(without_forms()),
-        (Kept::AsOneObject, ArgumentMode::Strict) if has_optional(&root) => {
+        (Kept::AsOneObject { .. }, ArgumentMode::Strict) if has_optional(&root) => {
             Some(("$".to_owned(), NULL_REFUSED.to_owned()))
         }
+        (Kept::AsOneObject { by_null }, _) if !by_null.is_empty() => Some(untold(&by_null)),
         _ => None,
     };
     if let Some(reason) = reason {
@@ -99,6 +100,17 @@ pub(super) fn without_forms() -> Obstacle {
     let reason =
         "the provider takes no forms at the root, and these cannot be told one by one; put them into a property";
     ("$".to_owned(), reason.to_owned())
+}
+
+/// Why a root of forms is not strict where every property is sent, and some forms are told apart by properties that may
+/// be null.
+fn untold(by_null: &[String]) -> Obstacle {
+    let names = ticked(by_null.iter().map(String::as_str));
+    let reason = format!(
+        "the provider has a model write null for what it leaves out, and null is what {names} may hold, so that nothing \
+         tells which form is meant; put the enum into a property of its own, or give it a tag"
+    );
+    ("$".to_owned(), reason)
 }
 
 /// Says why a tool is not exported strictly.

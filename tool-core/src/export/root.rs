@@ -5,15 +5,19 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::finding::{Notes, Rule};
 use super::merge::Merger;
+use super::null::told_by_null;
 use super::tidy::{texts_of, variant_line};
 use super::walk::{DEEPEST, describe, description, each_below_mut, joined, resolve};
 
 /// Whether a root says all that it has said before.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(PartialEq, Eq)]
 pub(super) enum Kept {
     Whole,
     /// Its forms are one object, each property there for some of them.
-    AsOneObject,
+    AsOneObject {
+        /// The properties by whose nulls alone two of the forms are told apart, if they are.
+        by_null: Vec<String>,
+    },
     /// Its forms were too many, or too much within one another, to be told one by one.
     WithoutForms,
 }
@@ -49,7 +53,7 @@ pub(super) fn object_root(schema: &mut Value, notes: &mut Notes<'_>) -> Kept {
         }
         Some([form]) => form.clone(),
         Some(forms) => {
-            kept = Kept::AsOneObject;
+            kept = Kept::AsOneObject { by_null: told_by_null(schema, forms) };
             let (mut object, how) = unified(forms, &told);
             keep_forms_below(schema, &mut object, &mut definitions);
             notes.add(
@@ -237,11 +241,11 @@ enum Telling<'a> {
 
 type Form = Map<String, Value>;
 
-fn properties(form: &Form) -> impl Iterator<Item = (&str, &Value)> {
+pub(super) fn properties(form: &Form) -> impl Iterator<Item = (&str, &Value)> {
     form.get("properties").and_then(Value::as_object).into_iter().flatten().map(|(name, value)| (name.as_str(), value))
 }
 
-fn property<'a>(form: &'a Form, name: &str) -> Option<&'a Map<String, Value>> {
+pub(super) fn property<'a>(form: &'a Form, name: &str) -> Option<&'a Map<String, Value>> {
     form.get("properties")?.get(name)?.as_object()
 }
 
@@ -274,6 +278,17 @@ fn key_of(form: &Form) -> Option<&str> {
     let mut names = properties(form).map(|(name, _)| name);
     let name = names.next()?;
     (names.next().is_none() && required(form).contains(name)).then_some(name)
+}
+
+/// Whether a form takes properties that it does not name: it says so, or names none and is not closed.
+fn is_open(form: &Form) -> bool {
+    if form.contains_key("patternProperties") {
+        return true;
+    }
+    match form.get("additionalProperties").or_else(|| form.get("unevaluatedProperties")) {
+        Some(further) => further != &json!(false),
+        None => properties(form).next().is_none(),
+    }
 }
 
 /// One object for all forms, and how they are told apart in it.
@@ -336,7 +351,10 @@ fn unified(forms: &[Form], told: &str) -> (Form, String) {
     if always.peek().is_some() {
         object.insert("required".to_owned(), always.collect());
     }
-    if forms.iter().all(|form| form.get("additionalProperties") == Some(&json!(false))) {
+    // What is left unsaid a strict export closes.
+    if forms.iter().any(is_open) {
+        object.insert("additionalProperties".to_owned(), json!(true));
+    } else if forms.iter().all(|form| form.get("additionalProperties") == Some(&json!(false))) {
         object.insert("additionalProperties".to_owned(), json!(false));
     }
     let (heading, how) = match telling {
@@ -350,7 +368,7 @@ fn unified(forms: &[Form], told: &str) -> (Form, String) {
     (object, how)
 }
 
-fn ticked<'a>(names: impl Iterator<Item = &'a str>) -> String {
+pub(super) fn ticked<'a>(names: impl Iterator<Item = &'a str>) -> String {
     names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
@@ -361,8 +379,9 @@ fn form_line(form: &Form, label: &str, telling: &Telling<'_>) -> String {
     if !doc.is_empty() {
         line = format!("{line} {doc}{}", if doc.ends_with(['.', '!', '?']) { "" } else { "." });
     }
+    let further = if is_open(form) { " Takes further properties." } else { "" };
     if matches!(telling, Telling::Key) {
-        return line.trim_end_matches(':').to_owned();
+        return format!("{line}{further}").trim_end_matches(':').to_owned();
     }
     let is_tag = |name: &str| matches!(telling, Telling::Tag(tag) if *tag == name);
     let demanded = required(form);
@@ -376,12 +395,13 @@ fn form_line(form: &Form, label: &str, telling: &Telling<'_>) -> String {
         names.into_iter().map(|name| constant(name).unwrap_or(format!("`{name}`"))).collect::<Vec<_>>().join(", ")
     };
     match (takes.is_empty(), may.is_empty()) {
-        (true, true) => line.push_str(" Takes nothing else."),
+        (true, true) if further.is_empty() => line.push_str(" Takes nothing else."),
+        (true, true) => {}
         (false, true) => line = format!("{line} Takes {}.", listed(takes)),
         (true, false) => line = format!("{line} May take {}.", listed(may)),
         (false, false) => line = format!("{line} Takes {}; may take {}.", listed(takes), listed(may)),
     }
-    line
+    line + further
 }
 
 /// One schema for a property of several forms.

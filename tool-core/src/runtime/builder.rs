@@ -144,12 +144,12 @@ fn planned(
     registry: &RawToolRegistry,
     sandbox: Option<&dyn ToolExecutor>,
 ) -> Result<PlannedTool, Vec<RuntimeProblem>> {
-    let tool_id = || pinned.descriptor().id().to_owned();
-    let found = registry.get(pinned.descriptor().id()).and_then(|tool| Some((tool, tool.descriptor()?)));
-    let Some((tool, descriptor)) = found else {
+    let id = pinned.descriptor().id();
+    let tool_id = || id.to_owned();
+    let Some((tool, descriptor)) = registry.get(id).zip(registry.descriptor(id)) else {
         return Err(vec![RuntimeProblem::Missing { tool_id: tool_id() }]);
     };
-    let mut problems: Vec<RuntimeProblem> = changes(pinned.descriptor(), &descriptor)
+    let mut problems: Vec<RuntimeProblem> = changes(pinned.descriptor(), descriptor)
         .map(|what| RuntimeProblem::Changed { tool_id: tool_id(), what })
         .collect();
     let capability = match (descriptor.execution_target(), sandbox) {
@@ -166,7 +166,7 @@ fn planned(
     if !problems.is_empty() {
         return Err(problems);
     }
-    Ok(PlannedTool { tool: Arc::clone(tool), descriptor, policy: pinned.policy() })
+    Ok(PlannedTool { tool: Arc::clone(tool), descriptor: Arc::clone(descriptor), policy: pinned.policy() })
 }
 
 /// What is no longer as it was pinned.
