@@ -61,71 +61,7 @@ struct One<T> {
     p: T,
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
-#[allow(dead_code)] // only shown
-struct Small {
-    a: u8,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[allow(dead_code)] // only shown
-struct Large {
-    a: u8,
-    b: Option<u8>,
-}
-
 // ---- 1: a wrong value reaches a body
-
-mod hidden_below {
-    use super::*;
-
-    #[derive(Debug, Deserialize, JsonSchema)]
-    #[serde(untagged)]
-    #[allow(dead_code)] // only shown
-    enum Lists {
-        Small(Vec<Small>),
-        Large(Vec<Large>),
-    }
-    #[derive(Debug, Deserialize, JsonSchema)]
-    #[serde(untagged)]
-    #[allow(dead_code)] // only shown
-    enum Inside {
-        Small { inner: Small },
-        Large { inner: Large },
-    }
-    #[derive(Debug, Deserialize, JsonSchema)]
-    #[serde(untagged)]
-    #[allow(dead_code)] // only shown
-    enum Maps {
-        Small(BTreeMap<String, Small>),
-        Large(BTreeMap<String, Large>),
-    }
-    #[derive(Debug, Deserialize, JsonSchema)]
-    #[serde(untagged)]
-    #[allow(dead_code)] // only shown
-    enum Tuples {
-        Small((Small, u8)),
-        Large((Large, u8)),
-    }
-    echo!(EchoLists: One<Lists>);
-    echo!(EchoInside: One<Inside>);
-    echo!(EchoMaps: One<Maps>);
-    echo!(EchoTuples: One<Tuples>);
-
-    /// `hidden_form` only compares the forms' own properties: what an earlier form drops below them (in a list, a map, a
-    /// tuple, an inner object) passes. The schema allows `b`, the body gets a value without it, and nothing says so.
-    #[tokio::test]
-    async fn an_untagged_form_drops_what_is_meant_for_a_later_one_below_its_own_properties() {
-        let got = [
-            reached(EchoLists, r#"{"p":[{"a":1,"b":2}]}"#).await,
-            reached(EchoInside, r#"{"p":{"inner":{"a":1,"b":2}}}"#).await,
-            reached(EchoMaps, r#"{"p":{"k":{"a":1,"b":2}}}"#).await,
-            reached(EchoTuples, r#"{"p":[{"a":1,"b":2},3]}"#).await,
-        ];
-        let lost: Vec<_> = got.into_iter().flatten().filter(|got| !got.contains("b: Some(2)")).collect();
-        assert!(lost.is_empty(), "`b` was dropped: {lost:#?}");
-    }
-}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(untagged)]
@@ -133,35 +69,6 @@ mod hidden_below {
 enum Floats {
     Single(f32),
     Double(f64),
-}
-echo!(EchoFloats: One<Floats>);
-
-/// 1e39 is valid as the second form; serde's buffer hands it to the first one as infinity.
-#[tokio::test]
-async fn an_untagged_f32_form_takes_a_double_as_infinity() {
-    let got = reached(EchoFloats, r#"{"p":1e39}"#).await;
-    assert!(got.as_ref().is_none_or(|got| !got.contains("inf")), "{got:?}");
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(untagged)]
-#[allow(dead_code)] // only shown
-enum Ranged {
-    Few {
-        #[schemars(range(max = 10))]
-        n: u32,
-    },
-    Many {
-        n: u32,
-    },
-}
-echo!(EchoRanged: One<Ranged>);
-
-/// 50 is valid as `Many`; the decoder knows nothing of `Few`'s range and takes it for that.
-#[tokio::test]
-async fn an_untagged_form_takes_what_its_own_bounds_refuse() {
-    let got = reached(EchoRanged, r#"{"p":{"n":50}}"#).await;
-    assert!(got.as_ref().is_none_or(|got| !got.contains("Few")), "{got:?}");
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -358,7 +265,9 @@ enum Change {
 /// boundary refuses it ("leave out the others", which the model cannot).
 #[test]
 fn openai_strict_has_forms_that_are_told_by_a_null_alone() {
-    for (format, schema) in [("flattened units", descriptor::<FlatMode>()), ("nullable contents", descriptor::<Change>())] {
+    for (format, schema) in
+        [("flattened units", descriptor::<FlatMode>()), ("nullable contents", descriptor::<Change>())]
+    {
         let export = schema.export(ExportFormat::OpenAiStrict);
         assert!(!export.is_strict(), "{format}: {}", export.tool);
     }
@@ -421,33 +330,6 @@ async fn a_registry_that_reads_strictly_exports_tools_that_do_not() {
     let export = registry.descriptors().next().unwrap().export(ExportFormat::OpenAiStrict);
     let call = registry.invoke(&ToolCall::new("c", "echo", r#"{"k":null}"#)).await;
     assert!(!export.is_strict() || call.is_ok(), "{} {call:?}", export.tool);
-}
-
-mod with_a_map {
-    use super::*;
-
-    #[derive(Debug, Deserialize, JsonSchema)]
-    #[serde(tag = "kind")]
-    #[allow(dead_code)] // only shown
-    enum Shape {
-        Circle { radius: u32 },
-        Point,
-    }
-    #[derive(Debug, Deserialize, JsonSchema)]
-    #[allow(dead_code)] // only shown
-    struct FlatMap {
-        #[serde(flatten)]
-        shape: Shape,
-        #[serde(flatten)]
-        rest: BTreeMap<String, Value>,
-    }
-
-    /// `unevaluatedProperties: true` constrains nothing, and is none of the author's doing.
-    #[test]
-    fn a_flattened_map_beside_a_flattened_enum_is_refused_for_a_keyword_that_says_nothing() {
-        let got = read::<FlatMap>(r#"{"kind":"Point","z":1}"#);
-        assert!(got.is_ok(), "{got:?}");
-    }
 }
 
 mod never_decoded {
