@@ -193,3 +193,24 @@ fn two_flattened_enums_refuse_what_neither_knows_and_say_which_is_at_fault() {
         assert!(said.starts_with(&format!("Invalid arguments: {refused}")), "{said}");
     }
 }
+
+#[derive(Debug, PartialEq, Deserialize, JsonSchema)]
+struct WithMore {
+    #[serde(flatten)]
+    shape: Shape,
+    #[serde(flatten)]
+    more: std::collections::BTreeMap<String, serde_json::Value>,
+}
+
+#[test]
+fn a_map_that_is_flattened_beside_an_enum_keeps_what_no_form_names() {
+    let (read, _) = read::<WithMore>(r#"{"kind":"Square","side":"2","z":[1]}"#).unwrap();
+    assert_eq!((read.shape, read.more["z"].to_string()), (Shape::Square { side: 2 }, "[1]".to_owned()));
+    let parser = |keyword: &str, value: serde_json::Value| {
+        ArgumentParser::new(&serde_json::json!({"type": "object", "properties": {"p": {keyword: value}}}))
+    };
+    for keyword in ["unevaluatedProperties", "unevaluatedItems"] {
+        assert!(parser(keyword, true.into()).is_ok() && parser(keyword, serde_json::json!({})).is_ok());
+        assert!(parser(keyword, false.into()).is_err(), "{keyword} constrains");
+    }
+}
