@@ -11,7 +11,13 @@ use crate::subschemas::each_below_mut;
 /// the bounds of integers and of `f32` as `minimum` and `maximum`, no `$schema`, no generated `title`, no Rust formats, keys sorted.
 ///
 /// Objects with named properties take no others, also where the type's own decoder would ignore them: a name that is not
-/// known is a slip of the model's. The argument boundary holds it to that.
+/// known is a slip of the model's. The argument boundary holds it to that. So does a struct without fields, which the
+/// generator writes as a bare `{"type": "object"}`: a schema by hand that means any object has to say
+/// `additionalProperties: true`.
+///
+/// What cannot be seen in a schema: a flattened `Option` of a struct (`#[serde(flatten)] inner: Option<Inner>`) becomes
+/// `None` where a part of it is missing or wrong, and what was given of it is lost without a word. Give it a property of its
+/// own, without `flatten`.
 ///
 /// The root of `()` is the empty object, and that of `Option<T>` the one of `T`. Any other root that is not an object
 /// is left as it is, for the registry to refuse.

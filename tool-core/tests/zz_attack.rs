@@ -94,68 +94,6 @@ async fn a_flattened_option_of_a_struct_drops_what_is_given_in_part() {
     assert!(got.as_ref().is_none_or(|got| !got.contains("None")), "`a` was dropped: {got:?}");
 }
 
-mod open_forms {
-    use super::*;
-
-    #[derive(Debug, Deserialize, JsonSchema)]
-    #[serde(tag = "kind")]
-    #[allow(dead_code)] // only shown
-    enum Shape {
-        Circle { radius: u32 },
-        Point,
-    }
-    #[derive(Debug, Deserialize, JsonSchema)]
-    #[serde(tag = "paint")]
-    #[allow(dead_code)] // only shown
-    enum Paint {
-        Red { radius: u8 },
-        Plain,
-    }
-    #[derive(Debug, Deserialize, JsonSchema)]
-    #[allow(dead_code)] // only shown
-    struct Clash {
-        limit: Option<u8>,
-        #[serde(flatten)]
-        shape: Shape,
-        #[serde(flatten)]
-        paint: Paint,
-    }
-    echo!(EchoClash: Clash);
-
-    /// Where flattened enums cannot be multiplied (one property of two types, or more than 64 combinations), the object
-    /// stays open, in strict mode too: a misspelt option is dropped in silence (case A6).
-    #[tokio::test]
-    async fn flattened_enums_that_are_not_combined_drop_unknown_properties() {
-        let got = reached(EchoClash, r#"{"kind":"Point","paint":"Plain","limits":3,"radius":"?"}"#).await;
-        assert_eq!(got, None, "`limits` and `radius` were dropped");
-    }
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-struct Nothing {}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[allow(dead_code)] // only shown
-struct HoldsNothing {
-    filter: Nothing,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[allow(dead_code)] // only shown
-enum Command {
-    Stop {},
-    Go { to: String },
-}
-
-/// `struct Nothing {}` is closed as a root (case S4), and open wherever it is nested; so is `Stop {}`, for which a tool
-/// with such a form is never exported strictly either.
-#[test]
-fn an_empty_struct_that_is_nested_drops_whatever_it_gets() {
-    let (nested, form) = (read::<HoldsNothing>(r#"{"filter":{"min":5}}"#), read::<Command>(r#"{"Stop":{"now":true}}"#));
-    let strict = descriptor::<Command>().export(ExportFormat::OpenAiStrict).is_strict();
-    assert!(nested.is_err() && form.is_err() && strict, "{nested:?} {form:?} strict {strict}");
-}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[allow(dead_code)] // only shown
 struct Whole {
