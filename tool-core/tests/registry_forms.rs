@@ -252,3 +252,123 @@ fn bounds_that_a_decoder_knows_and_those_that_are_wider_are_taken() {
         assert_eq!(refused, "");
     }
 }
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(tag = "paint", deny_unknown_fields)]
+#[allow(dead_code)] // only registered
+enum ClosedPaint {
+    Red { shade: u32 },
+    Plain,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(tag = "paint")]
+#[allow(dead_code)] // only registered
+enum Paint {
+    Red { shade: u32 },
+    Plain,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(untagged, deny_unknown_fields)]
+#[allow(dead_code)] // only registered
+enum ClosedPlace {
+    Id { id: u8 },
+    Name { name: String },
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[allow(dead_code)] // only registered
+struct Flat<A, B> {
+    #[serde(flatten)]
+    first: A,
+    #[serde(flatten)]
+    second: B,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[allow(dead_code)] // only registered
+struct Beside<T> {
+    limit: Option<u8>,
+    #[serde(flatten)]
+    rest: T,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[allow(dead_code)] // only registered
+struct OwnShade<T> {
+    shade: u32,
+    #[serde(flatten)]
+    rest: T,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[allow(dead_code)] // only registered
+struct OwnTag {
+    paint: String,
+    #[serde(flatten)]
+    rest: Paint,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[allow(dead_code)] // only registered
+enum External {
+    Grams(u8),
+    Stones { weight: u8 },
+    None,
+}
+
+#[test]
+fn a_flattened_enum_that_shares_a_property_with_its_object_is_refused() {
+    for (refused, name) in [
+        (refusal::<OwnTag>(), "`paint`"),
+        (refusal::<OwnShade<Paint>>(), "`shade`"),
+        (refusal::<One<OwnTag>>(), "`paint`"),
+    ] {
+        assert!(refused.contains(&format!("{name} is a property of this object and of a form")), "{refused}");
+    }
+}
+
+#[derive(Deserialize)]
+#[allow(dead_code)] // only registered
+struct Narrowed {
+    a: Option<u8>,
+    b: Option<u8>,
+}
+
+/// One of two properties, as it is written by hand.
+impl JsonSchema for Narrowed {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Narrowed".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "type": "object",
+            "properties": {"a": {"type": "integer"}, "b": {"type": "integer"}},
+            "oneOf": [
+                {"properties": {"a": {"minimum": 1}}, "required": ["a"]},
+                {"properties": {"b": {"minimum": 1}}, "required": ["b"]},
+            ],
+        })
+    }
+}
+
+#[test]
+fn a_flattened_enum_beside_what_it_leaves_alone_is_taken() {
+    for refused in [
+        refusal::<Flat<Told<u8>, Paint>>(),
+        refusal::<Flat<Closed, Paint>>(),
+        refusal::<Flat<External, Paint>>(),
+        refusal::<Beside<External>>(),
+        refusal::<Beside<ClosedPaint>>(),
+        refusal::<One<Beside<ClosedPlace>>>(),
+        refusal::<Beside<Flat<Paint, Told<u8>>>>(),
+        refusal::<ClosedPaint>(),
+        refusal::<One<ClosedPlace>>(),
+        refusal::<Narrowed>(),
+    ] {
+        assert_eq!(refused, "");
+    }
+}

@@ -31,13 +31,6 @@ macro_rules! echo {
     };
 }
 
-/// What the tool's body got; `None` where the tool or the call is refused.
-async fn reached(tool: impl Tool + 'static, text: &str) -> Option<String> {
-    let registry = RawToolRegistry::try_new([erase(tool)]).ok()?;
-    let output = registry.invoke(&ToolCall::new("c", "echo", text)).await.ok()?;
-    Some(output.text().into_owned())
-}
-
 fn read<A: DeserializeOwned + JsonSchema + Debug>(arguments: impl Into<ToolArguments>) -> Result<String, String> {
     let parser = ArgumentParser::new(&input_schema::<A>()).map_err(|error| error.to_string())?;
     let parsed = parser.parse::<A>(&arguments.into()).map_err(|error| error.to_string())?;
@@ -69,29 +62,6 @@ struct One<T> {
 enum Floats {
     Single(f32),
     Double(f64),
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[allow(dead_code)] // only shown
-struct Two {
-    a: u32,
-    b: u32,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[allow(dead_code)] // only shown
-struct FlatOption {
-    x: u8,
-    #[serde(flatten)]
-    inner: Option<Two>,
-}
-echo!(EchoFlatOption: FlatOption);
-
-/// A flattened `Option` of an enum is refused for this; that of a struct is not.
-#[tokio::test]
-async fn a_flattened_option_of_a_struct_drops_what_is_given_in_part() {
-    let got = reached(EchoFlatOption, r#"{"x":1,"a":5}"#).await;
-    assert!(got.as_ref().is_none_or(|got| !got.contains("None")), "`a` was dropped: {got:?}");
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]

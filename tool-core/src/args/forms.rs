@@ -6,6 +6,7 @@
 
 mod apart;
 mod beyond;
+mod flattened;
 
 use serde_json::{Map, Value};
 use std::cell::RefCell;
@@ -17,18 +18,22 @@ use crate::subschemas::each_below;
 /// How deep a schema is looked into, and how far references are followed.
 const DEEPEST: usize = 100;
 
-/// The first form of a generated schema, not yet closed, that hides a part of a later one; and what to do.
-pub(crate) fn hidden_form(schema: &Value) -> Option<UnenforceableSchema> {
+/// The first form of a generated schema, not yet closed, that hides a part of a later one, or that is flattened into what
+/// keeps it from being read; and what to do.
+pub(crate) fn unkept_form(schema: &Value) -> Option<UnenforceableSchema> {
     let forms = Forms { root: schema, compared: RefCell::default(), apart: RefCell::default() };
     forms.within(schema, Trail::At(""), 0)
 }
 
-/// Whether an `anyOf` of the schema has several forms, without which nothing can be hidden.
-pub(crate) fn has_untagged_forms(schema: &Value) -> bool {
+/// Whether the schema has values of several forms, without which nothing can be hidden.
+pub(crate) fn has_forms(schema: &Value) -> bool {
     let Some(object) = schema.as_object() else { return false };
-    let branches = object.get("anyOf").and_then(Value::as_array).into_iter().flatten();
-    let mut found = branches.filter(|branch| branch.get("type").is_none_or(|kind| kind != "null")).count() > 1;
-    each_below(object, &mut |_, below| found = found || has_untagged_forms(below));
+    let is_form =
+        |branch: &&Value| branch.get("type").is_none_or(|kind| kind != "null") && branch.get("const").is_none();
+    let branches = |keyword: &&str| object.get(*keyword).and_then(Value::as_array);
+    let mut found =
+        ["anyOf", "oneOf"].iter().filter_map(branches).any(|forms| forms.iter().filter(is_form).count() > 1);
+    each_below(object, &mut |_, below| found = found || has_forms(below));
     found
 }
 
@@ -86,8 +91,9 @@ impl Loss {
 impl<'s> Forms<'s> {
     fn within(&self, schema: &'s Value, path: Trail<'_>, depth: usize) -> Option<UnenforceableSchema> {
         let object = schema.as_object().filter(|_| depth < DEEPEST)?;
-        if let Some(branches) = object.get("anyOf").and_then(Value::as_array)
-            && let Some(reason) = self.hidden_among(branches)
+        let branches = object.get("anyOf").and_then(Value::as_array);
+        if let Some(reason) =
+            flattened::never_read(object).or_else(|| branches.and_then(|branches| self.hidden_among(branches)))
         {
             return Some(UnenforceableSchema::new(path, reason));
         }
