@@ -155,9 +155,9 @@ impl<'s> Forms<'s> {
             }
         }
         for own in form.additional().into_iter().chain(form.patterns()) {
-            let named = others.properties().filter(|(name, _)| form.property(name).is_none());
+            let specific = others.properties().filter(|(name, _)| form.property(name).is_none());
             let any = others.additional().into_iter().chain(others.patterns()).map(|theirs| ("*", theirs));
-            for (name, theirs) in named.map(|(name, theirs)| (name.as_str(), theirs)).chain(any) {
+            for (name, theirs) in specific.map(|(name, theirs)| (name.as_str(), theirs)).chain(any) {
                 if let Some(loss) = self.lost(own, theirs, depth + 1) {
                     return Some(loss.below(name));
                 }
