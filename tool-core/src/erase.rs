@@ -56,7 +56,7 @@ impl<T: Tool + 'static> Erased<T> {
                 .with_behaviour(self.behaviour());
             let canonical = descriptor.input_schema();
             let broken =
-                schema::misplaced_constraint(canonical).or_else(|| schema::dropped_by_a_form::<T::Args>(canonical));
+                schema::misplaced_constraint(canonical).or_else(|| schema::unkept_by_a_form::<T::Args>(canonical));
             let (parser, unenforceable) = match ArgumentParser::new(canonical) {
                 Ok(_) if broken.is_some() => (None, broken),
                 Ok(parser) => {

@@ -4,14 +4,21 @@ use schemars::JsonSchema;
 use schemars::generate::{Contract, SchemaSettings};
 use serde_json::{Map, Value, json};
 
-use crate::args::{close_objects, has_untagged_forms, hidden_form};
+use crate::args::{close_objects, has_forms, unkept_form};
 use crate::subschemas::each_below_mut;
 
 /// The canonical input schema of `A`: JSON Schema 2020-12, every type in its place (only recursion uses `$defs`),
 /// the bounds of integers and of `f32` as `minimum` and `maximum`, no `$schema`, no generated `title`, no Rust formats, keys sorted.
 ///
 /// Objects with named properties take no others, also where the type's own decoder would ignore them: a name that is not
-/// known is a slip of the model's. The argument boundary holds it to that.
+/// known is a slip of the model's. The argument boundary holds it to that. So does a struct without fields, which the
+/// generator writes as a bare `{"type": "object"}`: a schema by hand that means any object has to say
+/// `additionalProperties: true`.
+///
+/// What cannot be seen in a schema: a flattened `Option` of a struct (`#[serde(flatten)] inner: Option<Inner>`) becomes
+/// `None` where a part of it is missing or wrong, and what was given of it is lost without a word. Give it a property of its
+/// own, without `flatten`. And of two flattened enums, one with `deny_unknown_fields` refuses the other's properties: leave
+/// it off, since unknown properties are refused at any rate.
 ///
 /// The root of `()` is the empty object, and that of `Option<T>` the one of `T`. Any other root that is not an object
 /// is left as it is, for the registry to refuse.
@@ -23,13 +30,14 @@ pub fn input_schema<A: JsonSchema>() -> Value {
     schema
 }
 
-/// What the canonical schema of `A` allows and its decoder would drop: a property of a form that an earlier one takes. That
-/// a form was closed by its own type can only be seen before [`input_schema`] closes the others.
-pub(crate) fn dropped_by_a_form<A: JsonSchema>(canonical: &Value) -> Option<String> {
-    if !has_untagged_forms(canonical) {
+/// What the canonical schema of `A` allows and its decoder would not take as it is meant: a property of a form that an
+/// earlier one takes and drops, or a flattened form that is never read. That a form was closed by its own type can only be
+/// seen before [`input_schema`] closes the others.
+pub(crate) fn unkept_by_a_form<A: JsonSchema>(canonical: &Value) -> Option<String> {
+    if !has_forms(canonical) {
         return None;
     }
-    hidden_form(&generated::<A>(Contract::Deserialize)).map(|hidden| hidden.to_string())
+    unkept_form(&generated::<A>(Contract::Deserialize)).map(|unkept| unkept.to_string())
 }
 
 /// The schema of what `T` is written as, where that has structure; `None` for a plain text and for nothing at all, which

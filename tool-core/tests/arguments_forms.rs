@@ -240,3 +240,66 @@ fn arrays_of_several_kinds_are_told_by_what_they_hold() {
     let forms = "an array (each element an object with `a`) or an array (each element an array of 2 items), got";
     assert!(said.contains(forms), "{said}");
 }
+
+#[derive(Debug, PartialEq, Deserialize, JsonSchema)]
+struct WithMore {
+    #[serde(flatten)]
+    shape: Shape,
+    #[serde(flatten)]
+    more: std::collections::BTreeMap<String, serde_json::Value>,
+}
+
+#[test]
+fn a_map_that_is_flattened_beside_an_enum_keeps_what_no_form_names() {
+    let (read, _) = read::<WithMore>(r#"{"kind":"Square","side":"2","z":[1]}"#).unwrap();
+    assert_eq!((read.shape, read.more["z"].to_string()), (Shape::Square { side: 2 }, "[1]".to_owned()));
+    let parser = |keyword: &str, value: serde_json::Value| {
+        ArgumentParser::new(&serde_json::json!({"type": "object", "properties": {"p": {keyword: value}}}))
+    };
+    for keyword in ["unevaluatedProperties", "unevaluatedItems"] {
+        assert!(parser(keyword, true.into()).is_ok() && parser(keyword, serde_json::json!({})).is_ok());
+        assert!(parser(keyword, false.into()).is_err(), "{keyword} constrains");
+    }
+}
+
+#[derive(Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(tag = "pen")]
+enum Pen {
+    Round { radius: u8 },
+    Plain,
+}
+
+/// `radius` is of two types, so that the forms cannot be multiplied.
+#[derive(Debug, PartialEq, Deserialize, JsonSchema)]
+struct Sketch {
+    limit: Option<u8>,
+    #[serde(flatten)]
+    shape: Shape,
+    #[serde(flatten)]
+    pen: Pen,
+}
+
+#[test]
+fn flattened_enums_that_are_not_combined_refuse_what_none_of_them_knows() {
+    let valid = r#"{"kind":"Circle","radius":3,"pen":"Round","limit":"4"}"#;
+    let (sketch, _) = read::<Sketch>(valid).unwrap();
+    let expected = Sketch { limit: Some(4), shape: Shape::Circle { radius: 3 }, pen: Pen::Round { radius: 3 } };
+    assert_eq!(sketch, expected);
+    let refused = read::<Sketch>(r#"{"kind":"Point","pen":"Plain","limits":3}"#).unwrap_err();
+    assert!(refused.contains("`limits`: unknown property"), "{refused}");
+    assert!(read::<Sketch>(r#"{"kind":"Circle","radius":300,"pen":"Round"}"#).is_err());
+    // What every export allows still holds all that is valid, and a null for what another form has is absence.
+    let value = serde_json::json!({"kind": "Circle", "radius": 3, "pen": "Round", "side": null, "limit": 4});
+    assert_eq!(read::<Sketch>(&value.to_string()).unwrap().0, expected);
+    let descriptor = ToolDescriptor::new("forms", "forms", "Takes several forms.", input_schema::<Sketch>(), None);
+    for format in ExportFormat::ALL {
+        let export = descriptor.export(format);
+        let parameters = jsonschema::validator_for(export.parameters().unwrap()).unwrap();
+        let sent: serde_json::Value = if export.is_strict() {
+            value.clone()
+        } else {
+            serde_json::from_str(&valid.replace("\"4\"", "4")).unwrap()
+        };
+        assert!(parameters.is_valid(&sent), "{format}: {}", export.tool);
+    }
+}

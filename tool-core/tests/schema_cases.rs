@@ -2,11 +2,12 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use tool_core::{
-    Export, ExportFormat, RawToolRegistry, RegistryProblem, Rule, Tool, ToolDescriptor, ToolError, async_trait, erase,
-    input_schema, tool,
+    ArgumentParser, Export, ExportFormat, RawToolRegistry, RegistryProblem, Rule, Tool, ToolDescriptor, ToolError,
+    async_trait, erase, input_schema, tool,
 };
 
 fn described<A: JsonSchema>() -> ToolDescriptor {
@@ -165,6 +166,34 @@ fn s4_a_tool_without_arguments() {
             assert!(export.findings.is_empty(), "{:?}", export.findings);
         }
     }
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Unfiltered {}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[allow(dead_code)] // only decoded
+struct HoldsUnfiltered {
+    filter: Unfiltered,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[allow(dead_code)] // only decoded
+enum Order {
+    Stop {},
+    Go { to: String },
+}
+
+#[test]
+fn s4_a_nested_struct_without_fields_takes_nothing_either() {
+    fn read<A: DeserializeOwned + JsonSchema>(text: &str) -> Result<A, ToolError> {
+        ArgumentParser::new(&input_schema::<A>()).unwrap().parse::<A>(&text.into()).map(|parsed| parsed.args)
+    }
+    assert!(read::<HoldsUnfiltered>(r#"{"filter":{}}"#).is_ok() && read::<Order>(r#"{"Stop":{}}"#).is_ok());
+    let refused = read::<HoldsUnfiltered>(r#"{"filter":{"min":5}}"#).unwrap_err().to_string();
+    assert!(refused.contains("`filter.min`: unknown property"), "{refused}");
+    assert!(read::<Order>(r#"{"Stop":{"now":true}}"#).is_err());
+    assert!(described::<Order>().export(ExportFormat::OpenAiStrict).is_strict());
 }
 
 macro_rules! by_hand {

@@ -1,17 +1,21 @@
 //! Closing the objects of a generated schema: a property that no field stands for is a mistake of the model.
 
 use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
 
 /// Closes every object whose properties are known: `additionalProperties: false` is added to each schema that has
-/// `properties`, and no `additionalProperties` or `patternProperties` of its own.
+/// `properties`, and no `additionalProperties` or `patternProperties` of its own. So is an object of which nothing is said:
+/// that is a struct without fields. (Maps and free objects say `additionalProperties`. A schema by hand that does not is
+/// closed as well: a call that is refused is seen, and what a decoder drops is not.)
 ///
 /// An object that is described by several schemas at once needs care, since each of them would refuse the properties of
 /// the others:
-/// * several alternatives at once (several flattened enums) become one, of every combination; beyond
-///   [`MOST_COMBINATIONS`] they stay open;
+/// * several alternatives at once (several flattened enums) become one, of every combination, up to [`MOST_COMBINATIONS`];
 /// * alternatives beside `properties` (a flattened enum): the properties are moved into each alternative, which is then
-///   closed; where an alternative is no plain object, or names a property otherwise, all of it stays open;
-/// * below `allOf`, and beside `allOf`, `$ref` or `not`, a schema stays open.
+///   closed;
+/// * where neither can be done (an alternative is no plain object, or names a property otherwise), the object itself names
+///   the properties of all its parts and is closed, and the parts stay open;
+/// * below `allOf`, and beside `$ref` or `not`, a schema stays open.
 pub(crate) fn close_objects(schema: &mut Value) {
     close(schema, true);
 }
@@ -21,6 +25,10 @@ fn close(schema: &mut Value, whole: bool) {
     let Some(object) = schema.as_object_mut() else { return };
     combine_alternatives(object);
     move_into_alternatives(object, whole);
+    if whole {
+        close_without_properties(object);
+        close_around_parts(object);
+    }
     let has_others = SHARED.iter().any(|keyword| object.contains_key(*keyword));
     let has_alternatives = ALTERNATIVES.iter().any(|keyword| object.contains_key(*keyword));
     let has_properties = object.get("properties").is_some_and(Value::is_object);
@@ -61,6 +69,55 @@ fn has_own_rule(object: &Map<String, Value>) -> bool {
     ["additionalProperties", "patternProperties", "unevaluatedProperties"]
         .iter()
         .any(|keyword| object.contains_key(*keyword))
+}
+
+/// `{type: object}` has no properties.
+fn close_without_properties(object: &mut Map<String, Value>) {
+    const TOLD: [&str; 6] = ["default", "deprecated", "description", "examples", "title", "type"];
+    let is_object = match object.get("type") {
+        Some(Value::Array(kinds)) => kinds.iter().all(|kind| kind == "object" || kind == "null"),
+        kind => kind.is_some_and(|kind| kind == "object"),
+    };
+    if is_object && object.keys().all(|keyword| TOLD.contains(&keyword.as_str())) {
+        object.insert("properties".to_owned(), json!({}));
+    }
+}
+
+/// `{properties, oneOf: […], allOf: […]}` is closed by naming the properties of all parts beside them.
+fn close_around_parts(object: &mut Map<String, Value>) {
+    let has_alternatives = ALTERNATIVES.iter().any(|keyword| object.contains_key(*keyword));
+    let has_parts = object.contains_key("allOf") || (object.contains_key("properties") && has_alternatives);
+    let is_object = object.get("type").is_some_and(|kind| kind == "object");
+    if !has_parts || !is_object {
+        return;
+    }
+    let mut names = BTreeSet::new();
+    if !names_of_parts(object, &mut names) {
+        return;
+    }
+    let properties = object.entry("properties").or_insert_with(|| json!({}));
+    if let Some(properties) = properties.as_object_mut() {
+        for name in names {
+            properties.entry(name).or_insert(Value::Bool(true));
+        }
+        object.insert("additionalProperties".to_owned(), json!(false));
+    }
+}
+
+/// Collects the properties that a schema and its parts name; false where they allow others.
+fn names_of_parts(part: &Map<String, Value>, names: &mut BTreeSet<String>) -> bool {
+    if has_own_rule(part) || part.contains_key("$ref") || part.contains_key("not") {
+        return false;
+    }
+    let own = part.get("properties").and_then(Value::as_object).into_iter().flat_map(Map::keys);
+    let required = part.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    names.extend(own.cloned().chain(required.map(str::to_owned)));
+    let parts = ["allOf", "anyOf", "oneOf"].iter().filter_map(|keyword| part.get(*keyword)?.as_array());
+    let parts: Vec<&Value> = parts.flatten().collect();
+    // `{}` takes every object.
+    let says_something = ["type", "properties", "required"].iter().any(|keyword| part.contains_key(*keyword));
+    (says_something || !parts.is_empty())
+        && parts.into_iter().all(|part| part.as_object().is_some_and(|part| names_of_parts(part, names)))
 }
 
 /// More forms than this are not written out: a model would not read them, either.
@@ -271,8 +328,13 @@ mod tests {
             assert!(branch["required"].as_array().unwrap().contains(&json!("x")));
         }
         // A text cannot be flattened: this alternative cannot hold `y`, and closing the others alone would be half.
-        let open = closed::<FlatUntagged>();
-        assert_eq!(open, input_schema::<FlatUntagged>());
+        let around = closed::<FlatUntagged>();
+        assert_eq!(around["additionalProperties"], false);
+        assert_eq!(
+            (&around["properties"]["name"], &around["properties"]["y"]["type"]),
+            (&json!(true), &json!("integer"))
+        );
+        assert!(around["anyOf"][0].get("additionalProperties").is_none(), "{around}");
     }
 
     #[derive(Deserialize, JsonSchema)]
@@ -317,17 +379,39 @@ mod tests {
             assert!(["x", "kind", "paint"].iter().all(|name| required.contains(&json!(name))), "{form}");
         }
         assert!(forms.iter().any(|form| form["description"] == "Painted." && form["properties"]["Grams"].is_object()));
-        // More than a model would read.
+        // More than a model would read: closed around them, and each left as it is.
         let parts: Vec<Value> = (0..7)
             .map(|at| {
                 let form = |name: &str| json!({"type": "object", "properties": {name: true}, "required": [name]});
                 json!({"oneOf": [form(&format!("a{at}")), form(&format!("b{at}"))]})
             })
             .collect();
-        let many = json!({"type": "object", "allOf": parts});
-        let mut same = many.clone();
-        close_objects(&mut same);
-        assert_eq!(same, many);
+        let mut many = json!({"type": "object", "allOf": parts});
+        close_objects(&mut many);
+        assert_eq!(many["allOf"], json!(parts));
+        assert_eq!(
+            (many["properties"].as_object().map(Map::len), &many["additionalProperties"]),
+            (Some(14), &json!(false))
+        );
+    }
+
+    #[derive(Deserialize, JsonSchema)]
+    struct Nothing {}
+
+    #[derive(Deserialize, JsonSchema)]
+    #[allow(dead_code)] // only the schema is looked at
+    struct HoldsNothing {
+        filter: Nothing,
+        maybe: Option<Nothing>,
+        free: serde_json::Map<String, Value>,
+    }
+
+    #[test]
+    fn a_struct_without_fields_is_closed_where_it_is_nested_and_a_free_object_is_not() {
+        let schema = closed::<HoldsNothing>();
+        for (name, closed) in [("filter", true), ("maybe", true), ("free", false)] {
+            assert_eq!(schema["properties"][name]["additionalProperties"], !closed, "{schema}");
+        }
     }
 
     #[test]
@@ -337,6 +421,9 @@ mod tests {
             json!({"properties": {"a": {}}, "$ref": "#/$defs/x"}),
             json!({"properties": {"a": {}}, "patternProperties": {"^x": {}}}),
             json!({"properties": {"a": {}}, "oneOf": [{"type": "object", "properties": {"a": {"type": "null"}}}]}),
+            json!({"type": "object", "properties": {"a": {}}, "anyOf": [{"properties": {"b": {}}}, {}]}),
+            json!({"type": "object", "properties": {"a": {}}, "allOf": [{"$ref": "#/$defs/x"}]}),
+            json!({"type": "object", "minProperties": 1}),
             json!({"default": {"properties": {}}, "enum": [{"properties": {}}]}),
         ] {
             let mut same = schema.clone();

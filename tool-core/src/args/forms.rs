@@ -1,10 +1,16 @@
 //! Untagged forms of one value, of which an earlier one would take what is meant for a later one.
 //!
-//! A decoder takes the first form that fits, and most drop the properties that they do not know. The canonical schema
-//! closes each form, so that the larger one is valid, and the smaller one is what the tool would get.
+//! A decoder takes the first form that fits. Most drop the properties that they do not know, and none knows of a bound that
+//! only the schema has. The canonical schema closes each form and has every bound, so that a value may be valid as the later
+//! form alone, and the earlier one is what the tool would get.
+
+mod apart;
+mod beyond;
+mod flattened;
 
 use serde_json::{Map, Value};
-use std::collections::BTreeSet;
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::plan::{Trail, UnenforceableSchema};
 use crate::subschemas::each_below;
@@ -12,30 +18,82 @@ use crate::subschemas::each_below;
 /// How deep a schema is looked into, and how far references are followed.
 const DEEPEST: usize = 100;
 
-/// The first form of a generated schema, not yet closed, that hides a part of a later one; and what to do.
-pub(crate) fn hidden_form(schema: &Value) -> Option<UnenforceableSchema> {
-    let forms = Forms { root: schema };
+/// The first form of a generated schema, not yet closed, that hides a part of a later one, or that is flattened into what
+/// keeps it from being read; and what to do.
+pub(crate) fn unkept_form(schema: &Value) -> Option<UnenforceableSchema> {
+    let forms = Forms { root: schema, compared: RefCell::default(), apart: RefCell::default() };
     forms.within(schema, Trail::At(""), 0)
 }
 
-/// Whether an `anyOf` of the schema has several objects, without which nothing can be hidden.
-pub(crate) fn has_untagged_forms(schema: &Value) -> bool {
+/// Whether the schema has values of several forms, without which nothing can be hidden.
+pub(crate) fn has_forms(schema: &Value) -> bool {
     let Some(object) = schema.as_object() else { return false };
-    let branches = object.get("anyOf").and_then(Value::as_array).into_iter().flatten();
-    let mut found = branches.filter(|branch| branch.get("type").is_none_or(|kind| kind == "object")).count() > 1;
-    each_below(object, &mut |_, below| found = found || has_untagged_forms(below));
+    let is_form =
+        |branch: &&Value| branch.get("type").is_none_or(|kind| kind != "null") && branch.get("const").is_none();
+    let branches = |keyword: &&str| object.get(*keyword).and_then(Value::as_array);
+    let mut found =
+        ["anyOf", "oneOf"].iter().filter_map(branches).any(|forms| forms.iter().filter(is_form).count() > 1);
+    each_below(object, &mut |_, below| found = found || has_forms(below));
     found
 }
 
+/// Two schemas by where they lie in memory.
+type Pair = (*const Value, *const Value);
+
 struct Forms<'s> {
     root: &'s Value,
+    /// What was looked into for losses: nothing was found there, or it is being looked into further up.
+    compared: RefCell<HashSet<Pair>>,
+    /// Whether two schemas are told apart. What is being looked into further up is not, for all that is known.
+    apart: RefCell<HashMap<Pair, bool>>,
+}
+
+/// What becomes of a value of a later form that an earlier one takes.
+struct Loss {
+    /// Where in the value, the innermost step first.
+    steps: Vec<String>,
+    /// The keyword that the decoder does not hold to; `None` where a property is dropped.
+    beyond: Option<&'static str>,
+}
+
+impl Loss {
+    fn below(mut self, step: impl Into<String>) -> Self {
+        self.steps.push(step.into());
+        self
+    }
+
+    /// `inner.b`, `[].b`.
+    fn path(&self) -> String {
+        self.steps.iter().rev().fold(String::new(), |path, step| match step.as_str() {
+            step if path.is_empty() || step.starts_with('[') => path + step,
+            step => format!("{path}.{step}"),
+        })
+    }
+
+    fn told(&self, before: usize, after: usize) -> String {
+        let path = self.path();
+        let Some(keyword) = self.beyond else {
+            return format!(
+                "of the forms of this untagged value, number {before} takes what is meant for number {after}, and drops its \
+                 `{path}`; put `#[serde(deny_unknown_fields)]` on the enum (or on the type of that form), or write the \
+                 form with more properties first",
+            );
+        };
+        let at = if path.is_empty() { String::new() } else { format!(" of `{path}`") };
+        format!(
+            "of the forms of this untagged value, number {before} takes what only number {after} allows: a decoder does not \
+             hold to the `{keyword}`{at} (an `f32` makes infinity of what is beyond it, a set drops what comes twice); write \
+             the wider form first, or alone, or tell the forms apart by a tag",
+        )
+    }
 }
 
 impl<'s> Forms<'s> {
     fn within(&self, schema: &'s Value, path: Trail<'_>, depth: usize) -> Option<UnenforceableSchema> {
         let object = schema.as_object().filter(|_| depth < DEEPEST)?;
-        if let Some(branches) = object.get("anyOf").and_then(Value::as_array)
-            && let Some(reason) = self.hidden_among(branches)
+        let branches = object.get("anyOf").and_then(Value::as_array);
+        if let Some(reason) =
+            flattened::never_read(object).or_else(|| branches.and_then(|branches| self.hidden_among(branches)))
         {
             return Some(UnenforceableSchema::new(path, reason));
         }
@@ -50,35 +108,83 @@ impl<'s> Forms<'s> {
     }
 
     fn hidden_among(&self, branches: &'s [Value]) -> Option<String> {
-        let forms: Vec<Option<Form<'s>>> = branches.iter().map(|branch| self.form(branch)).collect();
-        for (position, later) in forms.iter().enumerate() {
-            let Some(later) = later else { continue };
-            for (before, earlier) in forms.iter().take(position).enumerate() {
-                let Some(earlier) = earlier.as_ref().filter(|earlier| earlier.drops_others()) else { continue };
-                let dropped = later.properties.keys().find(|name| !earlier.properties.contains_key(*name));
-                if let Some(dropped) = dropped.filter(|_| self.takes(earlier, later, 0)) {
-                    return Some(format!(
-                        "of the forms of this untagged value, number {} takes what is meant for number {}, and drops its \
-                         `{dropped}`; put `#[serde(deny_unknown_fields)]` on the enum (or on the type of that form), or \
-                         write the form with more properties first",
-                        before + 1,
-                        position + 1,
-                    ));
+        for (after, later) in branches.iter().enumerate() {
+            for (before, earlier) in branches.iter().take(after).enumerate() {
+                if let Some(loss) = self.lost(earlier, later, 0) {
+                    return Some(loss.told(before + 1, after + 1));
                 }
             }
         }
         None
     }
 
+    /// What is lost of a value that is meant for `other` where the decoder of `one` gets it first.
+    fn lost(&self, one: &'s Value, other: &'s Value, depth: usize) -> Option<Loss> {
+        let (one, other) = (self.resolved(one)?, self.resolved(other)?);
+        let is_new = depth < DEEPEST && self.compared.borrow_mut().insert((one, other));
+        if !is_new || is_same(one, other) || self.are_apart(one, other, 0) {
+            return None;
+        }
+        if let Some(forms) = alternatives(other) {
+            return forms.iter().find_map(|form| self.lost(one, form, depth + 1));
+        }
+        if let Some(forms) = alternatives(one) {
+            // In their order: a form that is the same takes it before those that come after.
+            let before = forms.iter().take_while(|form| !self.resolved(form).is_some_and(|form| is_same(form, other)));
+            return before.into_iter().find_map(|form| self.lost(form, other, depth + 1));
+        }
+        if let Some(keyword) = beyond::keyword(one, other) {
+            return Some(Loss { steps: Vec::new(), beyond: Some(keyword) });
+        }
+        self.lost_of_object(one, other, depth).or_else(|| self.lost_of_array(one, other, depth))
+    }
+
+    fn lost_of_object(&self, one: &'s Value, other: &'s Value, depth: usize) -> Option<Loss> {
+        let (form, others) = (self.form(one)?, self.form(other)?);
+        if !self.takes(&form, &others, depth) {
+            return None;
+        }
+        let mut names = others.properties().map(|(name, _)| name);
+        if let Some(dropped) = names.find(|name| form.drops_others() && form.property(name).is_none()) {
+            return Some(Loss { steps: vec![dropped.clone()], beyond: None });
+        }
+        for (name, own) in form.properties() {
+            let theirs = others.property(name).or_else(|| others.additional());
+            if let Some(loss) = theirs.and_then(|theirs| self.lost(own, theirs, depth + 1)) {
+                return Some(loss.below(name));
+            }
+        }
+        for own in form.additional().into_iter().chain(form.patterns()) {
+            let specific = others.properties().filter(|(name, _)| form.property(name).is_none());
+            let any = others.additional().into_iter().chain(others.patterns()).map(|theirs| ("*", theirs));
+            for (name, theirs) in specific.map(|(name, theirs)| (name.as_str(), theirs)).chain(any) {
+                if let Some(loss) = self.lost(own, theirs, depth + 1) {
+                    return Some(loss.below(name));
+                }
+            }
+        }
+        None
+    }
+
+    fn lost_of_array(&self, one: &'s Value, other: &'s Value, depth: usize) -> Option<Loss> {
+        for at in 0..prefix(one).len().max(prefix(other).len()) {
+            if let (Some(own), Some(theirs)) = (element(one, at), element(other, at))
+                && let Some(loss) = self.lost(own, theirs, depth + 1)
+            {
+                return Some(loss.below(format!("[{at}]")));
+            }
+        }
+        let loss = self.lost(one.get("items")?, other.get("items")?, depth + 1)?;
+        Some(loss.below("[]"))
+    }
+
     /// An object that says by itself what it holds.
     fn form(&self, schema: &'s Value) -> Option<Form<'s>> {
         let object = self.resolved(schema)?.as_object()?;
-        let is_plain = object.get("type").is_some_and(|kind| kind == "object")
-            && !["$ref", "allOf", "anyOf", "not", "oneOf"].iter().any(|keyword| object.contains_key(*keyword));
-        let properties = object.get("properties").and_then(Value::as_object);
-        let properties = properties.filter(|_| is_plain)?;
+        let is_plain = !["$ref", "allOf", "anyOf", "not", "oneOf"].iter().any(|keyword| object.contains_key(*keyword));
         let required = object.get("required").and_then(Value::as_array).into_iter().flatten();
-        Some(Form { object, properties, required: required.filter_map(Value::as_str).collect() })
+        let names_object = object.contains_key("type") && allows(schema, "object");
+        (is_plain && names_object).then(|| Form { object, required: required.filter_map(Value::as_str).collect() })
     }
 
     fn resolved(&self, schema: &'s Value) -> Option<&'s Value> {
@@ -91,102 +197,81 @@ impl<'s> Forms<'s> {
         }
         None
     }
-
-    /// Whether the decoder of one form takes what is meant for another one.
-    fn takes(&self, form: &Form<'s>, other: &Form<'s>, depth: usize) -> bool {
-        let has_required = form.required.iter().all(|name| other.properties.contains_key(*name));
-        let tells_apart = |(name, property): (&String, &'s Value)| {
-            let is_there = form.required.contains(name.as_str()) || other.required.contains(name.as_str());
-            let others = other.properties.get(name);
-            is_there && others.is_some_and(|others| self.are_apart(property, others, depth))
-        };
-        has_required && !form.properties.iter().any(tells_apart)
-    }
-
-    /// Whether no value is both, as far as types, constants and what an object requires tell.
-    fn are_apart(&self, one: &'s Value, other: &'s Value, depth: usize) -> bool {
-        let (Some(one), Some(other)) = (self.resolved(one), self.resolved(other)) else { return false };
-        if depth == DEEPEST {
-            return false;
-        }
-        if let (Some(ours), Some(theirs)) = (constants(one), constants(other)) {
-            return !ours.iter().any(|value| theirs.contains(value));
-        }
-        if let (Some(ours), Some(theirs)) = (self.kinds(one, depth), self.kinds(other, depth))
-            && ours.is_disjoint(&theirs)
-        {
-            return true;
-        }
-        if let (Some(form), Some(others)) = (self.form(one), self.form(other)) {
-            return !self.takes(&form, &others, depth + 1);
-        }
-        if let (Some(ours), Some(theirs)) = (one.get("items"), other.get("items")) {
-            return self.are_apart(ours, theirs, depth + 1);
-        }
-        matches!((one.get("format"), other.get("format")), (Some(ours), Some(theirs)) if ours != theirs)
-    }
-
-    /// The kinds of values that a schema allows; nothing where it may be any.
-    fn kinds(&self, schema: &'s Value, depth: usize) -> Option<BTreeSet<&'s str>> {
-        let schema = self.resolved(schema).filter(|_| depth < DEEPEST)?;
-        match schema.get("type") {
-            Some(Value::String(kind)) => return Some(BTreeSet::from([number_alike(kind)])),
-            Some(Value::Array(kinds)) => {
-                return Some(kinds.iter().filter_map(Value::as_str).map(number_alike).collect());
-            }
-            _ => {}
-        }
-        if let Some(constants) = constants(schema) {
-            return Some(constants.into_iter().map(kind_of).collect());
-        }
-        let branches = ["anyOf", "oneOf"].iter().find_map(|keyword| schema.get(*keyword)?.as_array())?;
-        let mut kinds = BTreeSet::new();
-        for branch in branches {
-            kinds.extend(self.kinds(branch, depth + 1)?);
-        }
-        Some(kinds)
-    }
 }
 
 struct Form<'s> {
     object: &'s Map<String, Value>,
-    properties: &'s Map<String, Value>,
     required: BTreeSet<&'s str>,
 }
 
-impl Form<'_> {
+impl<'s> Form<'s> {
+    fn properties(&self) -> impl Iterator<Item = (&'s String, &'s Value)> + use<'s> {
+        self.object.get("properties").and_then(Value::as_object).into_iter().flatten()
+    }
+
+    fn property(&self, name: &str) -> Option<&'s Value> {
+        self.object.get("properties")?.get(name)
+    }
+
+    /// What a property is that is not named, where it is kept.
+    fn additional(&self) -> Option<&'s Value> {
+        self.object.get("additionalProperties").filter(|schema| **schema != Value::Bool(false))
+    }
+
+    fn patterns(&self) -> impl Iterator<Item = &'s Value> + use<'s> {
+        self.object.get("patternProperties").and_then(Value::as_object).into_iter().flat_map(Map::values)
+    }
+
     /// Whether its decoder drops the properties that it does not know: it neither refuses nor keeps them.
     fn drops_others(&self) -> bool {
         !["additionalProperties", "patternProperties", "unevaluatedProperties"]
             .iter()
             .any(|keyword| self.object.contains_key(*keyword))
     }
+
+    /// Whether it may have a property of this name.
+    fn may_have(&self, name: &str) -> bool {
+        self.property(name).is_some() || self.additional().is_some() || self.patterns().next().is_some()
+    }
+
+    /// Whether its decoder refuses a property of this name.
+    fn refuses(&self, name: &str) -> bool {
+        !self.drops_others() && !self.object.contains_key("unevaluatedProperties") && !self.may_have(name)
+    }
 }
 
-/// The values of an enumeration, however it is written.
-fn constants(schema: &Value) -> Option<Vec<&Value>> {
-    if let Some(constant) = schema.get("const") {
-        return Some(vec![constant]);
-    }
-    if let Some(Value::Array(values)) = schema.get("enum") {
-        return Some(values.iter().collect());
-    }
-    let branches = schema.get("oneOf")?.as_array()?;
-    let values: Option<Vec<Vec<&Value>>> = branches.iter().map(constants).collect();
-    values.map(|values| values.into_iter().flatten().collect())
+/// The forms of a schema that says nothing beside them.
+fn alternatives(schema: &Value) -> Option<&Vec<Value>> {
+    const OTHERS: [&str; 4] = ["allOf", "not", "patternProperties", "properties"];
+    let is_plain = !OTHERS.iter().any(|keyword| schema.get(keyword).is_some());
+    let mut forms = ["anyOf", "oneOf"].iter().filter_map(|keyword| schema.get(keyword)?.as_array());
+    forms.next().filter(|_| is_plain && forms.next().is_none())
 }
 
-fn number_alike(kind: &str) -> &str {
-    if kind == "integer" { "number" } else { kind }
+fn prefix(schema: &Value) -> &[Value] {
+    schema.get("prefixItems").and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-fn kind_of(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "boolean",
-        Value::Number(_) => "number",
-        Value::String(_) => "string",
-        Value::Array(_) => "array",
-        Value::Object(_) => "object",
+/// What the element at a position is.
+fn element(schema: &Value, at: usize) -> Option<&Value> {
+    prefix(schema).get(at).or_else(|| schema.get("items"))
+}
+
+/// Whether the type of a schema, where it names any, allows this kind.
+fn allows(schema: &Value, kind: &str) -> bool {
+    match schema.get("type") {
+        Some(Value::String(only)) => only == kind,
+        Some(Value::Array(kinds)) => kinds.iter().any(|one| one == kind),
+        _ => true,
     }
+}
+
+/// Whether two schemas say the same, whatever is told about them.
+fn is_same(one: &Value, other: &Value) -> bool {
+    const TOLD: [&str; 4] = ["default", "description", "examples", "title"];
+    let (Some(one), Some(other)) = (one.as_object(), other.as_object()) else { return one == other };
+    let says = |object: &Map<String, Value>| object.keys().filter(|keyword| !TOLD.contains(&keyword.as_str())).count();
+    let matches =
+        |(keyword, value): (&String, &Value)| TOLD.contains(&keyword.as_str()) || other.get(keyword) == Some(value);
+    says(one) == says(other) && one.iter().all(matches)
 }

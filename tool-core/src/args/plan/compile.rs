@@ -32,6 +32,13 @@ const UNENFORCED: [&str; 13] = [
     "unevaluatedProperties",
 ];
 
+/// Whether such a keyword constrains something in this schema. `unevaluatedProperties: true`, which the generator writes for
+/// a map that is flattened beside an enum, allows whatever is left.
+fn constrains(object: &Map<String, Value>, keyword: &str) -> bool {
+    let allows_all = |value: &Value| *value == Value::Bool(true) || value.as_object().is_some_and(Map::is_empty);
+    object.get(keyword).is_some_and(|value| !keyword.starts_with("unevaluated") || !allows_all(value))
+}
+
 /// Whether an enum is flattened into the object that may be left out. The generator says so by a form `{}`, which takes
 /// every object: the enum's own forms then demand nothing, and what fits none of them is dropped by the decoder.
 fn is_optional_flattened(object: &Map<String, Value>) -> bool {
@@ -166,7 +173,7 @@ impl<'s> Compiler<'s> {
         if is_optional_flattened(object) {
             return Err(UnenforceableSchema::new(path, OPTIONAL_FLATTENED));
         }
-        if let Some(keyword) = UNENFORCED.iter().find(|keyword| object.contains_key(**keyword)) {
+        if let Some(keyword) = UNENFORCED.iter().find(|keyword| constrains(object, keyword)) {
             let reason = format!("the keyword `{keyword}` is not supported; say it in the description instead");
             return Err(UnenforceableSchema::new(path, reason));
         }
