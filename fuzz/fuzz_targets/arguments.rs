@@ -102,7 +102,10 @@ fn decodes_and_encodes<A: Arguments>(raw: bool, bytes: &[u8]) {
     {
         let of_value = parse::<A>(&boundary.lenient, &ToolArguments::from(value));
         if looked.small_numbers {
-            assert_eq!(of_value, lenient, "the text and its value differ: {text}");
+            // Not what was rewritten: the value's text has its own order and white space.
+            let of_value = of_value.as_ref().map(|parsed| (&parsed.args, &parsed.repairs));
+            let of_text = lenient.as_ref().map(|parsed| (&parsed.args, &parsed.repairs));
+            assert_eq!(of_value, of_text, "the text and its value differ: {text}");
         }
     }
     if let Some(lenient) = lenient {

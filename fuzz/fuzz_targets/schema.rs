@@ -99,7 +99,10 @@ fn parsed(schema: &Value, text: &str, is_judged: bool) {
     {
         let of_value = ArgumentParser::new(schema).expect("as before").parse::<Value>(&ToolArguments::from(value));
         if looked.small_numbers {
-            assert_eq!(of_value.ok(), lenient.as_ref().ok().cloned(), "{text} under {schema}");
+            // Not what was rewritten: the value's text has its own order and white space.
+            let of_value = of_value.as_ref().ok().map(|parsed| (&parsed.args, &parsed.repairs));
+            let of_text = lenient.as_ref().ok().map(|parsed| (&parsed.args, &parsed.repairs));
+            assert_eq!(of_value, of_text, "{text} under {schema}");
         }
     }
     if !is_judged {

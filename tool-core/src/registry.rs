@@ -130,6 +130,7 @@ impl RawToolRegistry {
     }
 
     /// The tool of this id as it is offered.
+    #[cfg(feature = "runtime")]
     pub(crate) fn descriptor(&self, tool_id: &str) -> Option<&Arc<ToolDescriptor>> {
         let slot = self.by_id.get(tool_id).and_then(|position| self.slots.get(*position))?;
         self.admission(slot).as_ref().ok()?.as_ref()
