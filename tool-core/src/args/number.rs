@@ -104,15 +104,19 @@ pub(super) fn of(number: &Number) -> Numeric {
 }
 
 /// An integral float is what it is, and not the shortest digits that tell it from other floats. Under `arbitrary_precision`
-/// a number has digits of its own, which say more.
+/// a number may have digits of its own, which say more.
 fn of_whole(number: &Number, float: f64) -> Numeric {
     let written = number.to_string();
-    let is_written_out = Number::from_f64(float).is_some_and(|same| same.to_string() == written);
-    if is_written_out && float.abs() < BEYOND {
+    if float.abs() < BEYOND && is_shortest(&written, float) {
         #[allow(clippy::cast_possible_truncation)] // within 128 bits, as was just seen
         return Numeric { exact: Exact::Integer(float as i128), plain: false };
     }
     read(&written)
+}
+
+/// Whether these are the digits that `serde_json` gives a float, and not those of a text.
+fn is_shortest(written: &str, float: f64) -> bool {
+    Number::from_f64(float).is_some_and(|same| same.to_string() == written)
 }
 
 /// The JSON text of a value, in which an integral float has all the digits of the integer that it is.
@@ -134,6 +138,16 @@ impl Formatter for WholeDigits {
             write!(writer, "{float:.1}")
         } else {
             CompactFormatter.write_f64(writer, float)
+        }
+    }
+
+    /// Under `arbitrary_precision` a float is its digits as well.
+    fn write_number_str<W: ?Sized + io::Write>(&mut self, writer: &mut W, digits: &str) -> io::Result<()> {
+        match digits.parse::<f64>() {
+            Ok(float) if digits.contains(['.', 'e', 'E']) && is_shortest(digits, float) => {
+                self.write_f64(writer, float)
+            }
+            _ => writer.write_all(digits.as_bytes()),
         }
     }
 }
