@@ -37,7 +37,9 @@ pub(crate) fn unkept_by_a_form<A: JsonSchema>(canonical: &Value) -> Option<Strin
     if !has_forms(canonical) {
         return None;
     }
-    unkept_form(&generated::<A>(Contract::Deserialize)).map(|unkept| unkept.to_string())
+    let mut schema = generated::<A>(Contract::Deserialize);
+    sort_keys(&mut schema);
+    unkept_form(&schema).map(|unkept| unkept.to_string())
 }
 
 /// The schema of what `T` is written as, where that has structure; `None` for a plain text and for nothing at all, which
