@@ -40,7 +40,7 @@ use std::fmt;
 use std::sync::LazyLock;
 
 pub(crate) use close::close_objects;
-pub(crate) use forms::{has_forms, unkept_form};
+pub(crate) use forms::unkept_form;
 pub use mode::{ArgumentLimits, ArgumentRepair, RepairRule};
 pub use plan::UnenforceableSchema;
 

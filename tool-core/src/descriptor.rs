@@ -51,7 +51,13 @@ impl ToolDescriptor {
     ///
     /// What belongs to an instance has its conservative default here; [`erase`](crate::erase) fills it in.
     pub fn for_tool<T: Tool>(prefix: &str) -> Self {
-        let input_schema = schema::input_schema::<T::Args>();
+        Self::of_tool::<T>(prefix).0
+    }
+
+    /// [`for_tool`](Self::for_tool), and what its schema allows and the decoder of its arguments would not take as it is
+    /// meant.
+    pub(crate) fn of_tool<T: Tool>(prefix: &str) -> (Self, Option<String>) {
+        let (input_schema, unkept) = schema::checked_input_schema::<T::Args>();
         let mut reserved_properties = reserved::reserved_properties(&input_schema, T::NOT_RUNTIME);
         // What the decoder takes and the schema does not show.
         for name in reserved::decoded_names::<T::Args>() {
@@ -63,7 +69,7 @@ impl ToolDescriptor {
         reserved_properties.dedup();
         let described = Self::new(prefix, T::ID, T::DESCRIPTION, input_schema, T::output_schema());
         let described = described.with_secrets(T::SECRETS.iter().copied());
-        Self { reserved_properties, ..described }
+        (Self { reserved_properties, ..described }, unkept)
     }
 
     /// The descriptor of a hand-written [`RawTool`](crate::RawTool), such as one that another server implements: its

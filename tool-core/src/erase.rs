@@ -48,15 +48,15 @@ impl<T: Tool + 'static> Erased<T> {
     fn prepared(&self) -> &Prepared {
         self.prepared.get_or_init(|| {
             let tool = &self.tool;
-            let descriptor = ToolDescriptor::for_tool::<T>(&self.prefix)
+            let (descriptor, unkept) = ToolDescriptor::of_tool::<T>(&self.prefix);
+            let descriptor = descriptor
                 .with_title(tool.title().map(str::to_owned))
                 .with_recovery_capability(tool.recovery_capability())
                 .with_execution_target(tool.execution_target())
                 .with_annotations(tool.annotations())
                 .with_behaviour(self.behaviour());
             let canonical = descriptor.input_schema();
-            let broken =
-                schema::misplaced_constraint(canonical).or_else(|| schema::unkept_by_a_form::<T::Args>(canonical));
+            let broken = schema::misplaced_constraint(canonical).or(unkept);
             let (parser, unenforceable) = match ArgumentParser::new(canonical) {
                 Ok(_) if broken.is_some() => (None, broken),
                 Ok(parser) => {

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use schemars::generate::{Contract, SchemaSettings};
 use serde_json::{Map, Value, json};
 
-use crate::args::{close_objects, has_forms, unkept_form};
+use crate::args::{close_objects, unkept_form};
 use crate::subschemas::each_below_mut;
 
 /// The canonical input schema of `A`: JSON Schema 2020-12, every type in its place (only recursion uses `$defs`),
@@ -23,23 +23,24 @@ use crate::subschemas::each_below_mut;
 /// The root of `()` is the empty object, and that of `Option<T>` the one of `T`. Any other root that is not an object
 /// is left as it is, for the registry to refuse.
 pub fn input_schema<A: JsonSchema>() -> Value {
+    canonical(generated::<A>(Contract::Deserialize))
+}
+
+/// [`input_schema`], and what it allows and the decoder of `A` would not take as it is meant: a property of a form that an
+/// earlier one takes and drops, or a flattened form that is never read. That a form was closed by its own type can only be
+/// seen before the others are closed.
+pub(crate) fn checked_input_schema<A: JsonSchema>() -> (Value, Option<String>) {
     let mut schema = generated::<A>(Contract::Deserialize);
+    sort_keys(&mut schema);
+    let unkept = unkept_form(&schema).map(|unkept| unkept.to_string());
+    (canonical(schema), unkept)
+}
+
+fn canonical(mut schema: Value) -> Value {
     object_root(&mut schema);
     close_objects(&mut schema);
     sort_keys(&mut schema);
     schema
-}
-
-/// What the canonical schema of `A` allows and its decoder would not take as it is meant: a property of a form that an
-/// earlier one takes and drops, or a flattened form that is never read. That a form was closed by its own type can only be
-/// seen before [`input_schema`] closes the others.
-pub(crate) fn unkept_by_a_form<A: JsonSchema>(canonical: &Value) -> Option<String> {
-    if !has_forms(canonical) {
-        return None;
-    }
-    let mut schema = generated::<A>(Contract::Deserialize);
-    sort_keys(&mut schema);
-    unkept_form(&schema).map(|unkept| unkept.to_string())
 }
 
 /// The schema of what `T` is written as, where that has structure; `None` for a plain text and for nothing at all, which

@@ -79,7 +79,11 @@ impl JsonSchema for Counted {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         GENERATED.fetch_add(1, Ordering::Relaxed);
-        schemars::json_schema!({"type": "object", "properties": {}})
+        // With forms, which are looked at before they are closed.
+        schemars::json_schema!({"type": "object", "properties": {"p": {"oneOf": [
+            {"type": "object", "properties": {"kind": {"const": "a"}}, "required": ["kind"]},
+            {"type": "object", "properties": {"kind": {"const": "b"}, "size": {"type": "integer"}}, "required": ["kind"]},
+        ]}}})
     }
 }
 

@@ -25,18 +25,6 @@ pub(crate) fn unkept_form(schema: &Value) -> Option<UnenforceableSchema> {
     forms.within(schema, Trail::At(""), 0)
 }
 
-/// Whether the schema has values of several forms, without which nothing can be hidden.
-pub(crate) fn has_forms(schema: &Value) -> bool {
-    let Some(object) = schema.as_object() else { return false };
-    let is_form =
-        |branch: &&Value| branch.get("type").is_none_or(|kind| kind != "null") && branch.get("const").is_none();
-    let branches = |keyword: &&str| object.get(*keyword).and_then(Value::as_array);
-    let mut found =
-        ["anyOf", "oneOf"].iter().filter_map(branches).any(|forms| forms.iter().filter(is_form).count() > 1);
-    each_below(object, &mut |_, below| found = found || has_forms(below));
-    found
-}
-
 /// Two schemas by where they lie in memory.
 type Pair = (*const Value, *const Value);
 
