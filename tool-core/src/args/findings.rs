@@ -48,22 +48,14 @@ impl Findings {
         self.kept_before + self.faults.len() >= KEPT_FAULTS
     }
 
+    /// Where it is full, a fault may come without words.
     pub(super) fn fault(&mut self, fault: ArgumentFault) {
         // A value under several schemas (`allOf`) breaks the same rule more than once.
         if self.faults.contains(&fault) {
-        } else if self.faults.len() < KEPT_FAULTS {
+        } else if !self.is_full() {
             self.faults.push(fault);
         } else {
             self.more_faults += 1;
-        }
-    }
-
-    /// A fault whose words were not made where no more are kept.
-    pub(super) fn fault_or_count(&mut self, fault: ArgumentFault) {
-        if self.is_full() {
-            self.more_faults += 1;
-        } else {
-            self.fault(fault);
         }
     }
 

@@ -186,10 +186,10 @@ impl<'p> Walker<'p> {
         if let Some(refused) = node.not {
             self.tries -= self.again(&mut read, input, start)?;
             if self.try_out(Way::Valid, refused, input, path, depth)?.is_some() {
-                self.not_allowed(id, input, start, path)?;
+                self.not_allowed(id, input, path)?;
+                self.rewind(input, start)?;
             }
             read = false;
-            self.rewind(input, start)?;
         }
         if read { Ok(()) } else { self.anything(input, path, depth) }
     }

@@ -33,7 +33,7 @@ impl Walker<'_> {
         if kind == Kind::String
             && let Some(fault) = self.bare_form(alternatives, input, path)?
         {
-            self.findings.fault_or_count(fault);
+            self.findings.fault(fault);
             return self.anything(input, path, depth);
         }
         let mut meant = alternatives.branches.iter().copied().filter(|branch| plan.node(*branch).admits.meets(kind));
@@ -53,7 +53,7 @@ impl Walker<'_> {
             Chosen::Branch(branch) => self.linked(branch, input, path, depth),
             Chosen::Fault(fault) => {
                 let Way::Careful(_) = self.way else { return Err(Halt::Found) };
-                self.findings.fault_or_count(fault);
+                self.findings.fault(fault);
                 self.anything(input, path, depth)
             }
             Chosen::Open => {
@@ -166,33 +166,34 @@ impl Walker<'_> {
         let kind = input.kind()?;
         let start = input.mark();
         let meant = || alternatives.branches.iter().copied().filter(|branch| plan.node(*branch).admits.meets(kind));
-        let (mut clean, mut valid, mut count) = (None, None, 0);
+        // What is clean is valid as well. That a form is valid and not clean helps nobody who wants a clean one, unless to
+        // know that there are two.
+        let (wanted, asks_if_valid) = match self.way {
+            Way::Clean => (Way::Clean, alternatives.exactly_one),
+            Way::Valid => (Way::Valid, false),
+            Way::Repair | Way::Careful(_) => (Way::Clean, true),
+        };
+        let (mut fits, mut valid, mut count) = (None, None, 0);
         for branch in meant() {
-            let fit = self.try_from(start, Way::Clean, branch, input, path, depth)?;
-            if let Some(fit) = fit {
+            if let Some(fit) = self.try_out(wanted, branch, input, path, depth)? {
                 count += 1;
-                clean = Some(fit.end);
+                fits = Some(fit);
                 if !alternatives.exactly_one {
                     break;
                 }
                 continue;
             }
-            // That a form is valid and not clean helps nobody who wants a clean one, unless to know that there are two.
-            if (self.way != Way::Clean || alternatives.exactly_one)
-                && self.try_from(start, Way::Valid, branch, input, path, depth)?.is_some()
-            {
+            if asks_if_valid && self.try_out(Way::Valid, branch, input, path, depth)?.is_some() {
                 count += 1;
                 valid = valid.or(Some(branch));
             }
         }
-        self.rewind(input, start)?;
         if alternatives.exactly_one && count > 1 {
             self.fault(path, || "fits more than one of the allowed forms, and only one may".to_owned())?;
             return self.anything(input, path, depth);
         }
-        if let Some(end) = clean {
-            // A parsed value has no place to go to: it is behind us as soon as it was looked at.
-            input.rewind(end);
+        if let Some(fit) = fits {
+            self.take(fit, input);
             return Ok(());
         }
         if let Some(branch) = valid {
@@ -204,7 +205,6 @@ impl Walker<'_> {
             self.take(fit, input);
             return Ok(());
         }
-        self.rewind(input, start)?;
         let Way::Careful(_) = self.way else { return Err(Halt::Found) };
         if let Some(branch) = self.meant_by_keys(meant(), input, path, depth)? {
             return self.linked(branch, input, path, depth);
@@ -228,7 +228,8 @@ impl Walker<'_> {
         let start = input.mark();
         let Token::Object(members) = input.open()? else { return self.rewind(input, start).map(|()| None) };
         let mut keys = Vec::new();
-        self.peek_members(members, depth, |key, _| {
+        let within = self.deeper(depth)?;
+        self.peek_members(members, within, |key, _| {
             keys.push(key);
             Ok(Peek::Pass)
         })?;
@@ -239,7 +240,6 @@ impl Walker<'_> {
         let (Some(only), None) = (named.next(), named.next()) else { return Ok(None) };
         // Where it can be made to fit, so can another one, or it would have been.
         let is_wrong = !self.is_lenient() || self.try_out(Way::Repair, only, input, path, depth)?.is_none();
-        self.rewind(input, start)?;
         Ok(Some(only).filter(|_| is_wrong))
     }
 
@@ -253,8 +253,8 @@ impl Walker<'_> {
     ) -> Result<(), Halt> {
         match self.way {
             Way::Careful(_) => self.linked(branch, input, path, depth),
-            Way::Clean => Err(Halt::Found),
-            way => match self.try_out(way, branch, input, path, depth)? {
+            Way::Clean | Way::Valid => Err(Halt::Found),
+            Way::Repair => match self.try_out(Way::Repair, branch, input, path, depth)? {
                 Some(fit) => {
                     self.take(fit, input);
                     Ok(())
@@ -273,10 +273,9 @@ impl Walker<'_> {
         path: &Path<'_>,
         depth: usize,
     ) -> Result<Option<Fit>, Halt> {
-        let start = input.mark();
         let mut only: Option<Fit> = None;
         for branch in branches {
-            let Some(fit) = self.try_from(start, Way::Repair, branch, input, path, depth)? else { continue };
+            let Some(fit) = self.try_out(Way::Repair, branch, input, path, depth)? else { continue };
             match &only {
                 // Nulls that stand for nothing say nothing: the decoder takes the first form then, as it does without them.
                 Some(other) if other.only_absent() && fit.only_absent() => {}
@@ -287,21 +286,8 @@ impl Walker<'_> {
         Ok(only)
     }
 
-    /// Tries a branch on the value that begins at `start`.
-    fn try_from<'s, I: Input<'s>>(
-        &mut self,
-        start: usize,
-        way: Way,
-        branch: NodeId,
-        input: I,
-        path: &Path<'_>,
-        depth: usize,
-    ) -> Result<Option<Fit>, Halt> {
-        self.rewind(input, start)?;
-        self.try_out(way, branch, input, path, depth)
-    }
-
-    /// Takes a value for what it was tried as. A later form may have stopped somewhere within it.
+    /// Takes a value for what it was tried as, and goes on behind it. (A parsed value has no place to go to: it is behind us
+    /// as soon as it was looked at.)
     fn take<'s, I: Input<'s>>(&mut self, fit: Fit, input: I) {
         self.findings.edits.extend(fit.edits);
         input.rewind(fit.end);

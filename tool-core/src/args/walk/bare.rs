@@ -38,11 +38,7 @@ impl Walker<'_> {
 
     /// What the content of a form is, where this is the form's name: the one property that its object has.
     fn content_of(&self, branch: NodeId, name: Text<'_>) -> Option<Kinds> {
-        let mut node = self.plan.node(branch);
-        while let ([only], None) = (node.all.as_slice(), &node.object) {
-            node = self.plan.node(*only);
-        }
-        match node.object.as_ref()?.properties.as_slice() {
+        match self.plan.object_of(branch)?.properties.as_slice() {
             [only] if only.required && name.is(&only.name) => Some(self.plan.node(only.node).admits),
             _ => None,
         }

@@ -48,17 +48,10 @@ impl Walker<'_> {
     }
 
     /// The value from `start` on, which the node's `not` refuses.
-    pub(super) fn not_allowed<'s, I: Input<'s>>(
-        &mut self,
-        id: NodeId,
-        input: I,
-        start: usize,
-        path: &Path<'_>,
-    ) -> Result<(), Halt> {
+    pub(super) fn not_allowed<'s, I: Input<'s>>(&mut self, id: NodeId, input: I, path: &Path<'_>) -> Result<(), Halt> {
         if !matches!(self.way, Way::Careful(_)) || !describe::has_known_exception(self.plan, id) {
             return self.fault(path, || "this value is not allowed here".to_owned());
         }
-        input.rewind(start);
         let (token, quote) = (input.open()?, self.quote(path));
         self.expected(id, || quote.got(&token), path)
     }

@@ -57,7 +57,7 @@ impl Walker<'_> {
         answer
     }
 
-    /// Whether a value is clean, or valid, or can be made so, under `id`. The reader is left anywhere within the value.
+    /// Whether a value is clean, or valid, or can be made so, under `id`. The reader stands before the value as it did.
     pub(super) fn try_out<'s, I: Input<'s>>(
         &mut self,
         way: Way,
@@ -66,7 +66,7 @@ impl Walker<'_> {
         path: &Path<'_>,
         depth: usize,
     ) -> Result<Option<Fit>, Halt> {
-        let key = (way, id, input.place());
+        let (key, start) = ((way, id, input.place()), input.mark());
         if let Some(known) = &self.tried.known
             && let Some(fit) = known.get(&key)
         {
@@ -74,33 +74,23 @@ impl Walker<'_> {
             self.spend(1 + fit.as_ref().map_or(0, |fit| fit.edits.len()))?;
             return Ok(fit);
         }
-        let fit = self.try_anew(way, id, input, path, depth)?;
-        // Most values have no alternatives within alternatives, or few: they are spared the table.
-        if self.fuel < self.remembers_below && self.tried.open > 0 {
-            self.tried.keep(key, fit.clone());
-        }
-        Ok(fit)
-    }
-
-    fn try_anew<'s, I: Input<'s>>(
-        &mut self,
-        way: Way,
-        id: NodeId,
-        input: I,
-        path: &Path<'_>,
-        depth: usize,
-    ) -> Result<Option<Fit>, Halt> {
         let outside = std::mem::take(&mut self.findings);
         let (outer, tries) = (std::mem::replace(&mut self.way, way), self.tries);
         self.tries += 1;
         let read = self.linked(id, input, path, depth);
         (self.way, self.tries) = (outer, tries); // whatever a try leaves behind where it stops
         let inside = std::mem::replace(&mut self.findings, outside);
-        match read {
-            Ok(()) => Ok(Some(Fit { end: input.mark(), edits: inside.edits })),
-            Err(Halt::Found) => Ok(None),
-            Err(halt) => Err(halt),
+        let fit = match read {
+            Ok(()) => Some(Fit { end: input.mark(), edits: inside.edits }),
+            Err(Halt::Found) => None,
+            Err(halt) => return Err(halt),
+        };
+        self.rewind(input, start)?;
+        // Most values have no alternatives within alternatives, or few: they are spared the table.
+        if self.fuel < self.remembers_below && self.tried.open > 0 {
+            self.tried.keep(key, fit.clone());
         }
+        Ok(fit)
     }
 
     /// Reads what is no part of the text, or of the value, that the walk is on: what is known of that says nothing of it.
