@@ -154,11 +154,10 @@ fn joined(one: &Value, other: &Value) -> Option<Value> {
     let properties = one.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
     let required = one.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
     let mut joined = with(other, &properties, &required)?;
-    let described = |schema: &Value| Some(schema.get("description")?.as_str()?.to_owned());
-    if let (Some(first), Some(second)) = (described(one), described(other)) {
-        joined["description"] = Value::String(format!("{first} {second}"));
-    } else if let Some(first) = described(one) {
-        joined["description"] = Value::String(first);
+    let told = [one, other].into_iter().filter_map(|schema| schema.get("description")?.as_str());
+    let told = told.collect::<Vec<_>>().join(" ");
+    if !told.is_empty() {
+        joined["description"] = Value::String(told);
     }
     Some(joined)
 }

@@ -124,10 +124,8 @@ pub(super) fn written(value: &Value) -> String {
     let mut text = Vec::new();
     let mut serializer = serde_json::Serializer::with_formatter(&mut text, WholeDigits);
     // Nothing can fail: a value is always JSON, and memory takes what is written.
-    match value.serialize(&mut serializer) {
-        Ok(()) => String::from_utf8(text).unwrap_or_default(),
-        Err(_) => value.to_string(),
-    }
+    let written = value.serialize(&mut serializer).ok().and_then(|()| String::from_utf8(text).ok());
+    written.unwrap_or_else(|| value.to_string())
 }
 
 struct WholeDigits;
