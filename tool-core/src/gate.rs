@@ -100,10 +100,6 @@ impl GateArguments {
         self.value.get_or_init(|| serde_json::from_str(&self.text).unwrap_or_default())
     }
 
-    pub(crate) fn shared_text(&self) -> Arc<str> {
-        Arc::clone(&self.text)
-    }
-
     /// Their JSON text.
     pub fn text(&self) -> &str {
         &self.text

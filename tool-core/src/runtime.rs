@@ -123,15 +123,15 @@ impl ToolRuntime {
     /// Begins a run, or takes it up where it stands. Fails where the ledger cannot be read.
     pub async fn run(&self, scope: RunScope) -> Result<Run, LedgerError> {
         if let Some(state) = self.held(&scope) {
-            return Ok(Run::new(self.clone(), state));
+            return Ok(Run { state });
         }
-        let opened = Arc::new(RunState::open(&self.inner, scope.clone()).await?);
+        let opened = Arc::new(RunState::open(self.clone(), scope.clone()).await?);
         let mut runs = self.inner.runs.lock().unwrap_or_else(PoisonError::into_inner);
         // Somebody else may have opened it meanwhile; there is one state of it.
         let state = runs.get(&scope).and_then(Weak::upgrade).unwrap_or(opened);
         runs.retain(|_, held| held.strong_count() > 0);
         runs.insert(scope, Arc::downgrade(&state));
-        Ok(Run::new(self.clone(), state))
+        Ok(Run { state })
     }
 
     fn held(&self, scope: &RunScope) -> Option<Arc<RunState>> {

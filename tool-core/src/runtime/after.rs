@@ -13,9 +13,10 @@ use crate::output::ToolOutput;
 /// Asks the hooks, and commits what they say.
 ///
 /// `operation` is the one that was executed: under an idempotency key perhaps another than the call's own.
-pub(super) async fn hooks(call: &Call, operation: &ToolOperationContext, output: ToolOutput) -> Stop {
-    let reaction = react(call, operation, &output).await;
-    finished(output, reaction, false)
+pub(super) async fn hooks(call: &Call, operation: &ToolOperationContext, ending: &mut Ending) {
+    if !call.inner().hooks.is_empty() {
+        ending.reminders = react(call, operation, &ending.output).await.reminders;
+    }
 }
 
 /// A result that was recorded earlier. Its hooks are asked only where their reaction was not committed then.
@@ -27,14 +28,10 @@ pub(super) async fn replayed(call: &Call, recorded: Recorded) -> Stop {
     let reaction = match reaction {
         Some(reaction) => reaction,
         // Under an idempotency key the result is another operation's, and so are its hooks.
-        None if operation != call.operation => HookReaction::none(),
+        None if operation != *call.operation() => HookReaction::none(),
         None => react(call, &operation, &output).await,
     };
-    finished(output, reaction, true)
-}
-
-fn finished(output: ToolOutput, reaction: HookReaction, replayed: bool) -> Stop {
-    let mut ending = Ending::of(output, CallStatus::Finished { replayed });
+    let mut ending = Ending::of(output, CallStatus::Finished { replayed: true });
     ending.reminders = reaction.reminders;
     ending
 }

@@ -14,10 +14,10 @@ pub(super) async fn authorise(call: &Call) -> Result<Option<String>, Stop> {
     // One call of a run after the other, each with what the calls before it were allowed to touch: else two at once would
     // bring together what neither may.
     let judged = call.unless_over(async {
-        let _judging = call.step.run.state.judging.lock().await;
+        let _judging = call.step.run.judging.lock().await;
         let verdict = judge(call).await;
         if verdict == Verdict::Allow {
-            call.step.run.state.touch(Touched::by(Some(&call.planned.descriptor)));
+            call.step.run.touch(Touched::by(Some(&call.planned.descriptor)));
         }
         verdict
     });
@@ -41,8 +41,8 @@ async fn judge(call: &Call) -> Verdict {
         call: &call.request,
         arguments: &call.arguments,
         descriptor: Some(&call.planned.descriptor),
-        operation: &call.operation,
-        touched: call.step.run.state.touched(),
+        operation: call.operation(),
+        touched: call.step.run.touched(),
     };
     let mut verdict = Verdict::Allow;
     for gate in &call.inner().gates {

@@ -1,5 +1,6 @@
 //! The way of one call.
 
+use std::borrow::Cow;
 use std::pin::pin;
 use std::sync::Arc;
 use tracing::Instrument;
@@ -13,6 +14,7 @@ use crate::call::ToolCall;
 use crate::contain::{self, Panicked};
 use crate::error::ToolError;
 use crate::gate::GateArguments;
+use crate::ledger::OperationIntent;
 use crate::operation::ToolOperationContext;
 use crate::output::ToolOutput;
 use crate::prepared::{CallBody, PreparedCall};
@@ -22,10 +24,10 @@ use crate::state::StateCommand;
 pub(super) struct Call {
     pub(super) step: Arc<Step>,
     pub(super) planned: Arc<PlannedTool>,
-    pub(super) operation: ToolOperationContext,
     pub(super) request: ToolCall,
     pub(super) arguments: GateArguments,
-    pub(super) idempotency_key: Option<String>,
+    /// What is recorded of it before it is executed; without the approval, which gates may ask for.
+    pub(super) intent: OperationIntent,
     identity: Option<CallIdentity>,
     concurrency: Concurrency,
     /// The limit, where there are more calls in the step before it than that.
@@ -93,8 +95,10 @@ async fn stages(call: &Call, body: CallBody) -> Result<Stop, Stop> {
     if !call.may_start() {
         return Err(call.not_started().await);
     }
-    let approval = stage!("authorise", authorise::authorise(call))?;
-    let intent = record::intent(call, approval);
+    let intent = match stage!("authorise", authorise::authorise(call))? {
+        None => Cow::Borrowed(&call.intent),
+        approval => Cow::Owned(OperationIntent { approval, ..call.intent.clone() }),
+    };
     loop {
         // Gates take their time, and so do repetitions.
         if !call.may_start() {
@@ -103,12 +107,21 @@ async fn stages(call: &Call, body: CallBody) -> Result<Stop, Stop> {
         let lease = stage!("record_intent", record::begin(call, &intent))?;
         let outcome = stage!("execute", execute::execute(call, &lease, body.take()));
         // An attempt that came to nothing is repeated as far as the tool's recovery allows: the ledger decides.
-        let Some(output) = record::attempt(call, &lease, outcome).await else { continue };
-        let rendered = pin!(render::within(output, call.result_chars(), call.spill(), &call.operation));
-        let output = execute::while_renewed(call, &lease, rendered).await;
-        let Some(mut output) = stage!("record_outcome", record::outcome(call, &lease, output))? else { continue };
-        output.call_id = String::from(&*call.request.call_id);
-        return Ok(stage!("after_tool", after::hooks(call, &lease.operation, output)));
+        let mut output = match outcome {
+            Ok(output) => output,
+            Err(error) => match record::failure(call, &lease, error).await {
+                Some(output) => output,
+                None => continue,
+            },
+        };
+        render::render(call, &lease, &mut output).await;
+        let mut ending = Ending::of(output, CallStatus::Finished { replayed: false });
+        if !stage!("record_outcome", record::outcome(call, &lease, &ending.output))? {
+            continue;
+        }
+        ending.output.call_id = String::from(&*call.request.call_id);
+        stage!("after_tool", after::hooks(call, &lease.operation, &mut ending));
+        return Ok(ending);
     }
 }
 
@@ -121,16 +134,27 @@ impl Call {
         prepared: PreparedCall,
     ) -> (Self, CallBody) {
         let PreparedCall { arguments, concurrency, idempotency_key, identity, body, .. } = prepared;
+        let intent = OperationIntent {
+            operation,
+            call_id: Arc::clone(&request.call_id),
+            tool_id: Arc::clone(&request.tool_id),
+            identity: Some(planned.descriptor.identity()),
+            raw_arguments: request.arguments.as_json(),
+            arguments: Arc::clone(&arguments),
+            policy: planned.policy,
+            idempotency_key,
+            approval: None,
+            lease: step.run.runtime.inner.limits.lease,
+        };
         // A tool that has the sandbox to itself runs beside nothing.
         let is_alone = planned.descriptor.behaviour().exclusive_sandbox;
         let concurrency = if is_alone { Concurrency::Serial } else { concurrency };
         let call = Self {
             step,
             planned,
-            operation,
             request,
             arguments: GateArguments::new(arguments),
-            idempotency_key,
+            intent,
             identity,
             concurrency,
             beyond_limit: None,
@@ -163,10 +187,10 @@ impl Call {
         }
         let scope = operation.scope();
         let run = &self.step.run;
-        if scope == run.state.scope {
-            run.state.follow(&*self.inner().ledger).await;
+        if scope == run.scope {
+            run.follow().await;
         } else if let Some(other) = run.runtime.held(&scope) {
-            other.follow(&*self.inner().ledger).await;
+            other.follow().await;
         }
     }
 
@@ -193,17 +217,18 @@ impl Call {
         record::unexecuted(self, &told, CallStatus::NotRun { why: why.into() }).await
     }
 
-    fn result_chars(&self) -> usize {
+    pub(super) fn operation(&self) -> &ToolOperationContext {
+        &self.intent.operation
+    }
+
+    /// How many characters of its result the model is shown.
+    pub(super) fn result_chars(&self) -> usize {
         let own = self.planned.descriptor.behaviour().max_result_chars;
         own.unwrap_or(self.inner().limits.result_chars).min(self.step.result_chars)
     }
 
-    fn spill(&self) -> Option<&dyn super::SpillPort> {
-        self.inner().spill.as_deref()
-    }
-
     pub(super) fn event(&self, kind: ToolEventKind) -> ToolEvent {
-        ToolEvent::of(&self.request, &self.operation, kind)
+        ToolEvent::of(&self.request, self.operation(), kind)
     }
 
     pub(super) fn tell(&self, kind: impl FnOnce() -> ToolEventKind) {
@@ -212,11 +237,11 @@ impl Call {
 
     /// What is told of the call once it has come to its end.
     pub(super) fn into_report(self: Arc<Self>, ending: Ending) -> CallReport {
-        let (request, operation, identity) = match Arc::try_unwrap(self) {
-            Ok(Self { request, operation, identity, .. }) => (request, operation, identity),
-            Err(shared) => (shared.request.clone(), shared.operation.clone(), shared.identity.clone()),
+        let (request, intent, identity) = match Arc::try_unwrap(self) {
+            Ok(Self { request, intent, identity, .. }) => (request, intent, identity),
+            Err(shared) => (shared.request.clone(), shared.intent.clone(), shared.identity.clone()),
         };
-        CallReport::new(request, operation, identity, ending)
+        CallReport::new(request, intent.operation, identity, ending)
     }
 
     /// What is secret among the arguments is not shown here either.
@@ -237,7 +262,7 @@ impl Call {
             gen_ai.tool.call.id = &*self.request.call_id,
             gen_ai.tool.description = self.planned.descriptor.description(),
             gen_ai.tool.r#type = "function",
-            gen_ai.conversation.id = self.operation.thread_id().as_str(),
+            gen_ai.conversation.id = self.operation().thread_id().as_str(),
             error.r#type = tracing::field::Empty,
         )
     }

@@ -27,7 +27,7 @@ pub(super) async fn execute(call: &Call, lease: &Lease, prepared: Option<CallBod
     let context = ToolContext::of_call(
         lease.operation.clone(),
         Arc::clone(call.step.cancellation()),
-        call.step.run.state.entries(),
+        call.step.run.entries(),
         lease.answer.clone(),
         progress.clone().map(|progress| progress as _),
     );

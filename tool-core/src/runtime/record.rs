@@ -17,32 +17,16 @@ const OFFERS: u32 = 4;
 /// How long somebody else's execution is waited for before it is looked at again.
 const LONGEST_LOOK: Duration = Duration::from_millis(500);
 
-/// What is intended: all that a ledger compares and keeps.
-pub(super) fn intent(call: &Call, approval: Option<String>) -> OperationIntent {
-    OperationIntent {
-        operation: call.operation.clone(),
-        call_id: call.request.call_id.clone(),
-        tool_id: call.request.tool_id.clone(),
-        identity: Some(call.planned.descriptor.identity()),
-        raw_arguments: call.request.arguments.as_json(),
-        arguments: call.arguments.shared_text(),
-        policy: call.planned.policy,
-        idempotency_key: call.idempotency_key.clone(),
-        approval,
-        lease: call.inner().limits.lease,
-    }
-}
-
 /// What a call comes to that is not executed now: what it has come to before, if that is recorded. Else the model is told that
 /// nothing was done, as far as the ledger can tell.
 pub(super) async fn unexecuted(call: &Call, why: &str, status: CallStatus) -> Stop {
-    let intent = intent(call, None);
-    let known = match call.inner().ledger.known(&intent).await {
-        Ok(known) => known.filter(|record| record.is_of(&intent)),
+    let intent = &call.intent;
+    let known = match call.inner().ledger.known(intent).await {
+        Ok(known) => known.filter(|record| record.is_of(intent)),
         Err(_) => return unknown_before(why, status),
     };
     let Some(record) = known else { return undone(why, status) };
-    if let Some(recorded) = record.recorded(&intent) {
+    if let Some(recorded) = record.recorded(intent) {
         return after::replayed(call, recorded).await;
     }
     let ledger_id = record.ledger_id();
@@ -103,7 +87,7 @@ pub(super) async fn begin(call: &Call, intent: &OperationIntent) -> Result<Lease
             Ok(Begun::Execute(lease)) => {
                 // What gates allowed has been noted with their verdict; what a person allowed is noted here.
                 if intent.approval.is_some() {
-                    call.step.run.state.touch(Touched::by(Some(&call.planned.descriptor)));
+                    call.step.run.touch(Touched::by(Some(&call.planned.descriptor)));
                 }
                 call.tell(|| ToolEventKind::Started { attempt: lease.attempt });
                 Ok(lease)
@@ -134,18 +118,16 @@ async fn wait_until(call: &Call, until: SystemTime, at_most: Duration) {
     call.unless_over(tokio::time::sleep(left.min(at_most))).await;
 }
 
-/// What an attempt came to: an output; or `None`, where it is to begin again as far as the ledger allows.
-pub(super) async fn attempt(call: &Call, lease: &Lease, outcome: Result<ToolOutput, ToolError>) -> Option<ToolOutput> {
+/// What an attempt without an output came to: the output that says so; or `None`, where it is to begin again as far as the
+/// ledger allows.
+pub(super) async fn failure(call: &Call, lease: &Lease, error: ToolError) -> Option<ToolOutput> {
     let ledger = &call.inner().ledger;
-    let noted = match outcome {
-        Ok(output) => return Some(output),
+    let noted = match error {
         // It came to its end, and says how.
-        Err(ToolError::Failed(text)) => return Some(ToolOutput::error(text)),
-        Err(error @ (ToolError::InvalidArguments(_) | ToolError::Unknown { .. })) => {
-            return Some(ToolOutput::for_error(&error));
-        }
-        Err(ToolError::UnavailableBeforeDispatch(why)) => ledger.fail(lease, &why).await,
-        Err(error) => {
+        ToolError::Failed(text) => return Some(ToolOutput::error(text)),
+        ToolError::InvalidArguments(_) | ToolError::Unknown { .. } => return Some(ToolOutput::for_error(&error)),
+        ToolError::UnavailableBeforeDispatch(why) => ledger.fail(lease, &why).await,
+        error => {
             let why = match error {
                 ToolError::Execution(why) => why,
                 other => other.to_string(),
@@ -165,19 +147,19 @@ pub(super) async fn attempt(call: &Call, lease: &Lease, outcome: Result<ToolOutp
     None
 }
 
-/// Records what the call came to; `None` where somebody else took it over meanwhile, so that it counts no more.
-pub(super) async fn outcome(call: &Call, lease: &Lease, output: ToolOutput) -> Result<Option<ToolOutput>, Stop> {
-    if let Some(suspension) = output.suspension {
-        return park(call, lease, Wait::Tool(*suspension)).await;
+/// Records what the call came to; `false` where somebody else took it over meanwhile, so that it counts no more.
+pub(super) async fn outcome(call: &Call, lease: &Lease, output: &ToolOutput) -> Result<bool, Stop> {
+    if let Some(suspension) = &output.suspension {
+        return park(call, lease, Wait::Tool(Suspension::clone(suspension))).await;
     }
     let mut wait = call.inner().limits.backoff;
     for offer in 1..=OFFERS {
-        match call.inner().ledger.complete(lease, &output).await {
+        match call.inner().ledger.complete(lease, output).await {
             Ok(()) => {
                 call.follow(&lease.operation, &output.state).await;
-                return Ok(Some(output));
+                return Ok(true);
             }
-            Err(LedgerError::Fenced) => return Ok(None),
+            Err(LedgerError::Fenced) => return Ok(false),
             Err(error) if offer == OFFERS || !matches!(error, LedgerError::Unavailable(_)) => {
                 tracing::error!(%error, "a result could not be recorded");
                 let why = format!("it was executed, and its result could not be recorded: {error}");
@@ -187,21 +169,21 @@ pub(super) async fn outcome(call: &Call, lease: &Lease, output: ToolOutput) -> R
         }
         wait *= 2;
     }
-    Ok(None)
+    Ok(false)
 }
 
-async fn park(call: &Call, lease: &Lease, wait: Wait) -> Result<Option<ToolOutput>, Stop> {
+async fn park(call: &Call, lease: &Lease, wait: Wait) -> Result<bool, Stop> {
     match call.inner().ledger.suspend(lease, &wait).await {
         Ok(ticket) => Err(Ending::of(told_of(&wait), CallStatus::Waiting { ticket, wait })),
-        Err(LedgerError::Fenced) => Ok(None),
+        Err(LedgerError::Fenced) => Ok(false),
         Err(error) => unrecorded(call, lease, format!("it waits, and that could not be recorded: {error}")).await,
     }
 }
 
 /// What was done and cannot be recorded is in doubt, which is for the ledger to know as well: then it says what comes next.
-async fn unrecorded(call: &Call, lease: &Lease, why: String) -> Result<Option<ToolOutput>, Stop> {
+async fn unrecorded(call: &Call, lease: &Lease, why: String) -> Result<bool, Stop> {
     match call.inner().ledger.doubt(lease, &why).await {
-        Ok(()) | Err(LedgerError::Fenced) => Ok(None),
+        Ok(()) | Err(LedgerError::Fenced) => Ok(false),
         Err(_) => Err(in_doubt(lease.operation.ledger_id(), why)),
     }
 }

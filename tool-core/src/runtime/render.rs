@@ -6,8 +6,11 @@ use std::path::PathBuf;
 use std::pin::pin;
 use tokio::task;
 
+use super::call::Call;
+use super::execute;
 use crate::contain::{self, Panicked};
 use crate::content::ContentBlock;
+use crate::ledger::Lease;
 use crate::operation::ToolOperationContext;
 use crate::output::ToolOutput;
 
@@ -57,16 +60,23 @@ fn write_private(file: &std::path::Path, text: &[u8]) -> io::Result<()> {
     options.open(file)?.write_all(text)
 }
 
+/// Keeps a result within what the model is shown of it.
+pub(super) async fn render(call: &Call, lease: &Lease, output: &mut ToolOutput) {
+    let most = call.result_chars();
+    if is_longer(output, most) {
+        let port = call.inner().spill.as_deref();
+        let rendered = pin!(within(std::mem::take(output), most, port, call.operation()));
+        *output = execute::while_renewed(call, lease, rendered).await;
+    }
+}
+
 /// Cuts the texts of a result to `most` characters, and hands the whole to the port.
-pub(super) async fn within(
+async fn within(
     output: ToolOutput,
     most: usize,
     port: Option<&dyn SpillPort>,
     operation: &ToolOperationContext,
 ) -> ToolOutput {
-    if !is_longer(&output, most) {
-        return output;
-    }
     let whole = output.text().into_owned();
     let kept_at = match port {
         None => None,
@@ -128,7 +138,7 @@ mod tests {
         let text = ContentBlock::text("äö\n[5 more characters were left out; ask for less at once]");
         assert_eq!(cut.content, [text, image]);
         let whole = ToolOutput::ok_blocks(blocks);
-        assert_eq!(within(whole.clone(), 6, None, &operation()).await, whole);
+        assert!(is_longer(&whole, 5) && !is_longer(&whole, 6));
     }
 
     #[tokio::test]

@@ -34,7 +34,7 @@ impl ToolRuntime {
     pub async fn resolve(&self, ledger_id: &str, resolution: Resolution) -> Result<CallReport, ResumeError> {
         let record = self.inner.ledger.resolve(ledger_id, &resolution).await?;
         if let Some(state) = self.held(&record.operation.scope()) {
-            state.follow(&*self.inner.ledger).await;
+            state.follow().await;
         }
         self.take_on(record).await
     }
@@ -48,7 +48,7 @@ impl ToolRuntime {
     /// Takes a recorded call through the stages again.
     async fn take_on(&self, record: OperationRecord) -> Result<CallReport, ResumeError> {
         let run = self.run(record.operation.scope()).await?;
-        let step = Arc::new(Step::new(run, 1));
+        let step = Arc::new(Step::new(run.state, 1));
         let request = ToolCall::new(record.call_id, record.tool_id, ToolArguments::from(record.raw_arguments));
         Ok(match read::read(&step, record.operation, request, &mut 0) {
             Ok((call, body)) => {

@@ -11,8 +11,7 @@ use tokio_util::sync::CancellationToken;
 use super::call::Call;
 use super::report::{CallReport, CallStatus, Ending, StepReport};
 use super::waves::wave_of;
-use super::{Inner, ToolRuntime, call, read};
-use crate::behaviour::Concurrency;
+use super::{ToolRuntime, call, read};
 use crate::call::ToolCall;
 use crate::coordinates::OperationId;
 use crate::error::ToolError;
@@ -26,12 +25,12 @@ use crate::state::{ContextMessages, StateCommand, StateEntries, StateError, Stat
 /// One run of an agent: the steps of a conversation, each the calls of one model turn. Cloning shares it.
 #[derive(Clone)]
 pub struct Run {
-    pub(super) runtime: ToolRuntime,
     pub(super) state: Arc<RunState>,
 }
 
 /// What the handles of one run share.
 pub(super) struct RunState {
+    pub(super) runtime: ToolRuntime,
     pub(super) scope: RunScope,
     /// Any operation of the run, beside which the others are made.
     operation: ToolOperationContext,
@@ -77,7 +76,7 @@ impl Marks {
 
 /// What the calls of one step share.
 pub(super) struct Step {
-    pub(super) run: Run,
+    pub(super) run: Arc<RunState>,
     /// Its own cancellation, where one of its calls can end others.
     own: Option<Arc<CancellationToken>>,
     pub(super) deadline: Option<Instant>,
@@ -88,7 +87,8 @@ pub(super) struct Step {
 
 impl RunState {
     /// Reads what the ledger knows of the run: its state, and what it has touched.
-    pub(super) async fn open(inner: &Inner, scope: RunScope) -> Result<Self, LedgerError> {
+    pub(super) async fn open(runtime: ToolRuntime, scope: RunScope) -> Result<Self, LedgerError> {
+        let inner = &*runtime.inner;
         let entries = inner.ledger.state(&scope).await?;
         let records = inner.ledger.list(&OperationFilter::all().of_run(scope.clone())).await?;
         let touched = Marks::default();
@@ -98,6 +98,7 @@ impl RunState {
         Ok(Self {
             operation: scope.operation(OperationId::at(0, 0)),
             scope,
+            runtime,
             cancellation: Arc::default(),
             entries: Mutex::new(Arc::new(entries)),
             following: tokio::sync::Mutex::default(),
@@ -120,9 +121,9 @@ impl RunState {
 
     /// Reads what was committed by now: of calls at the same time, in this process and in others, the ledger alone knows the
     /// order. One reading after the other, so that the last one sees all that was committed before it.
-    pub(super) async fn follow(&self, ledger: &dyn OperationLedger) {
+    pub(super) async fn follow(&self) {
         let _following = self.following.lock().await;
-        match ledger.state(&self.scope).await {
+        match self.runtime.inner.ledger.state(&self.scope).await {
             Ok(entries) => *self.entries.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(entries),
             Err(error) => tracing::error!(%error, "the run's state could not be read anew, and is behind the ledger"),
         }
@@ -130,10 +131,10 @@ impl RunState {
 }
 
 impl Step {
-    pub(super) fn new(run: Run, calls: usize) -> Self {
+    pub(super) fn new(run: Arc<RunState>, calls: usize) -> Self {
         let limits = &run.runtime.inner.limits;
         Self {
-            own: (calls > 1).then(|| Arc::new(run.state.cancellation.child_token())),
+            own: (calls > 1).then(|| Arc::new(run.cancellation.child_token())),
             deadline: limits.step_timeout.and_then(|timeout| Instant::now().checked_add(timeout)),
             result_chars: limits.step_result_chars / calls.max(1),
             aborted_by: OnceLock::new(),
@@ -150,7 +151,7 @@ impl Step {
     }
 
     pub(super) fn cancellation(&self) -> &Arc<CancellationToken> {
-        self.own.as_ref().unwrap_or(&self.run.state.cancellation)
+        self.own.as_ref().unwrap_or(&self.run.cancellation)
     }
 
     /// Why nothing more is started.
@@ -182,10 +183,6 @@ impl Step {
 }
 
 impl Run {
-    pub(super) fn new(runtime: ToolRuntime, state: Arc<RunState>) -> Self {
-        Self { runtime, state }
-    }
-
     /// Which run this is.
     pub fn scope(&self) -> &RunScope {
         &self.state.scope
@@ -198,22 +195,20 @@ impl Run {
     /// has a result is not executed again. Dropping the future stops the calls wherever they stand; what they came to is
     /// then unknown.
     pub async fn step(&self, step: u64, calls: Vec<ToolCall>) -> StepReport {
-        let shared = Arc::new(Step::new(self.clone(), calls.len()));
+        let shared = Arc::new(Step::new(Arc::clone(&self.state), calls.len()));
         let mut places: Vec<Place> = Vec::with_capacity(calls.len());
         let mut counted = 0;
         for (position, call) in (0_u32..).zip(calls) {
             let operation = self.state.operation.beside(OperationId::at(step, position));
-            places.push(match read::read(&shared, operation, call, &mut counted) {
-                Ok((call, body)) => {
-                    let wave = wave_of(call.concurrency(), places.iter().filter_map(Place::concurrency));
-                    Place::Ready { call, body, wave }
-                }
-                Err(report) => Place::Refused(report),
-            });
+            places.push(read::read(&shared, operation, call, &mut counted).map(|(call, body)| {
+                let earlier = places.iter().flatten().map(|turn| (turn.call.concurrency(), turn.wave));
+                let wave = wave_of(call.concurrency(), earlier);
+                Turn { call, wave, body: Some(body), ending: None }
+            }));
         }
-        let last = places.iter().filter_map(Place::wave).max();
+        let last = places.iter().flatten().map(|turn| turn.wave).max();
         for wave in last.map_or(0..0, |last| 0..last + 1) {
-            execute_wave(&shared, &mut places, wave).await;
+            execute_wave(&mut places, wave).await;
         }
         StepReport { calls: reports_of(places) }
     }
@@ -238,10 +233,14 @@ impl Run {
         K::read(&self.state.entries())
     }
 
+    fn ledger(&self) -> &dyn OperationLedger {
+        &*self.state.runtime.inner.ledger
+    }
+
     /// Commits state commands that belong to no call.
     pub async fn commit(&self, commands: &[StateCommand]) -> Result<(), LedgerError> {
-        self.runtime.inner.ledger.commit(&self.state.scope, commands).await?;
-        self.state.follow(&*self.runtime.inner.ledger).await;
+        self.ledger().commit(&self.state.scope, commands).await?;
+        self.state.follow().await;
         Ok(())
     }
 
@@ -257,7 +256,7 @@ impl Run {
     /// Ends the run: its results and state are dropped from the ledger. Fails, and drops nothing, where a call of it waits
     /// or is in doubt.
     pub async fn end(self) -> Result<(), EndError> {
-        let ledger = &self.runtime.inner.ledger;
+        let ledger = self.ledger();
         let records = ledger.list(&OperationFilter::all().of_run(self.state.scope.clone())).await?;
         let open = records.iter().filter(|record| record.state.stage() != Stage::Completed).count();
         if open > 0 {
@@ -306,51 +305,24 @@ impl fmt::Debug for Run {
     }
 }
 
-/// One call's place in a step.
-enum Place {
-    /// It is to be executed with the calls of its wave.
-    Ready { call: Arc<Call>, body: CallBody, wave: usize },
-    /// It is executed.
-    Running(Arc<Call>),
-    /// It has come to its end.
-    Ended { call: Arc<Call>, ending: Box<Ending> },
-    /// It could not be made.
-    Refused(Box<CallReport>),
+/// One call's place in a step: its turn, or the report of one that could not be made.
+type Place = Result<Turn, Box<CallReport>>;
+
+/// A call that is executed when its wave comes.
+struct Turn {
+    call: Arc<Call>,
+    wave: usize,
+    /// Its first attempt, until it is started.
+    body: Option<CallBody>,
+    /// What it has come to.
+    ending: Option<Box<Ending>>,
 }
 
-impl Place {
-    fn wave(&self) -> Option<usize> {
-        match self {
-            Self::Ready { wave, .. } => Some(*wave),
-            _ => None,
-        }
-    }
-
-    fn concurrency(&self) -> Option<(&Concurrency, usize)> {
-        match self {
-            Self::Ready { call, wave, .. } => Some((call.concurrency(), *wave)),
-            _ => None,
-        }
-    }
-
-    /// Takes the call to execute it, if it is of this wave.
-    fn start(&mut self, of: usize) -> Option<(Arc<Call>, CallBody)> {
-        let Self::Ready { call, wave, .. } = self else { return None };
-        if *wave != of {
-            return None;
-        }
-        let running = Self::Running(Arc::clone(call));
-        match std::mem::replace(self, running) {
-            Self::Ready { call, body, .. } => Some((call, body)),
-            _ => None,
-        }
-    }
-
-    fn end(&mut self, ending: Box<Ending>) {
-        if let Self::Running(call) = self {
-            *self = Self::Ended { call: Arc::clone(call), ending };
-        }
-    }
+fn turns(places: &mut [Place], of: usize) -> impl Iterator<Item = (usize, &mut Turn)> {
+    let places = places.iter_mut().enumerate();
+    places
+        .filter_map(|(position, place)| Some((position, place.as_mut().ok()?)))
+        .filter(move |(_, turn)| turn.wave == of)
 }
 
 /// The reports of the calls, in their order. Written where they stay, with no room for more: a report is large.
@@ -358,9 +330,8 @@ fn reports_of(places: Vec<Place>) -> Vec<CallReport> {
     let mut reports = Vec::with_capacity(places.len());
     for place in places {
         match place {
-            Place::Ended { call, ending } => reports.push(call.into_report(*ending)),
-            Place::Refused(report) => reports.push(*report),
-            Place::Ready { call, .. } | Place::Running(call) => reports.push(call.into_report(*gone())),
+            Ok(Turn { call, ending, .. }) => reports.push(call.into_report(*ending.unwrap_or_else(gone))),
+            Err(report) => reports.push(*report),
         }
     }
     reports
@@ -374,39 +345,39 @@ fn gone() -> Box<Ending> {
 }
 
 /// Executes the calls of one wave beside each other.
-async fn execute_wave(step: &Arc<Step>, places: &mut [Place], wave: usize) {
-    if places.iter().filter(|place| place.wave() == Some(wave)).count() == 1 {
+async fn execute_wave(places: &mut [Place], wave: usize) {
+    if turns(places, wave).count() == 1 {
         // Nothing runs beside it, so that it needs no task of its own.
-        for place in places {
-            if let Some((call, body)) = place.start(wave) {
-                let ending = to_its_end(step, &call, body).await;
-                drop(call);
-                place.end(ending);
+        for (_, turn) in turns(places, wave) {
+            if let Some(body) = turn.body.take() {
+                turn.ending = Some(to_its_end(&turn.call, body).await);
             }
         }
         return;
     }
     let mut running: JoinSet<(usize, Box<Ending>)> = JoinSet::new();
-    for (position, place) in places.iter_mut().enumerate() {
-        if let Some((call, body)) = place.start(wave) {
-            let step = Arc::clone(step);
-            running.spawn(async move { (position, to_its_end(&step, &call, body).await) });
+    for (position, turn) in turns(places, wave) {
+        if let Some(body) = turn.body.take() {
+            let call = Arc::clone(&turn.call);
+            running.spawn(async move { (position, to_its_end(&call, body).await) });
         }
     }
     while let Some(ended) = running.join_next().await {
         // A task panics nowhere, since its panics are caught, and none is aborted but by the end of all tasks.
-        if let Ok((position, ending)) = ended {
-            places[position].end(ending);
+        if let Ok((position, ending)) = ended
+            && let Ok(turn) = &mut places[position]
+        {
+            turn.ending = Some(ending);
         }
     }
 }
 
-async fn to_its_end(step: &Step, call: &Call, body: CallBody) -> Box<Ending> {
+async fn to_its_end(call: &Call, body: CallBody) -> Box<Ending> {
     let ending = call::perform(call, body).await;
     // What was not run has not failed.
     let has_failed = ending.output.is_error && !matches!(ending.status, CallStatus::NotRun { .. });
     if has_failed && call.planned.descriptor.behaviour().aborts_siblings_on_error {
-        step.abort(&call.request.tool_id);
+        call.step.abort(&call.request.tool_id);
     }
     ending
 }
