@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 #[cfg(feature = "runtime")]
-use std::pin::{Pin, pin};
+use std::pin::Pin;
 #[cfg(feature = "runtime")]
 use std::task::{Context, Poll};
 
@@ -21,41 +21,41 @@ pub(crate) fn panicked() -> Result<ToolOutput, ToolError> {
     Err(ToolError::execution(PANICKED))
 }
 
-/// A tool's future, with a panic in it as an error.
+/// The execution of a call. A panic in it is its own, also one in being dropped, since what it holds may panic then. What it
+/// comes to is written where it stays, and not handed from future to future.
 #[cfg(feature = "runtime")]
-pub(crate) async fn panics_of(
-    running: impl Future<Output = Result<ToolOutput, ToolError>>,
-) -> Result<ToolOutput, ToolError> {
-    caught(pin!(running)).await.unwrap_or_else(|Panicked| panicked())
+pub(crate) struct Execution<'o> {
+    body: Option<CallBody>,
+    outcome: &'o mut Option<Result<ToolOutput, ToolError>>,
 }
 
-/// The execution of a call, whose end by being dropped is contained too: what it holds may panic then.
 #[cfg(feature = "runtime")]
-pub(crate) struct QuietlyDropped(Option<CallBody>);
-
-#[cfg(feature = "runtime")]
-impl QuietlyDropped {
-    pub(crate) fn new(body: CallBody) -> Self {
-        Self(Some(body))
+impl<'o> Execution<'o> {
+    pub(crate) fn new(body: CallBody, outcome: &'o mut Option<Result<ToolOutput, ToolError>>) -> Self {
+        Self { body: Some(body), outcome }
     }
 }
 
 #[cfg(feature = "runtime")]
-impl Future for QuietlyDropped {
-    type Output = Result<ToolOutput, ToolError>;
+impl Future for Execution<'_> {
+    type Output = ();
 
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        match &mut self.0 {
-            Some(body) => body.as_mut().poll(context),
-            None => Poll::Pending, // it is being dropped
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        let Self { body, outcome } = &mut *self;
+        let Some(body) = body else { return Poll::Pending }; // it is being dropped
+        match caught_now(|| body.as_mut().poll(context)) {
+            Ok(Poll::Pending) => return Poll::Pending,
+            Ok(Poll::Ready(ended)) => **outcome = Some(ended),
+            Err(Panicked) => **outcome = Some(panicked()),
         }
+        Poll::Ready(())
     }
 }
 
 #[cfg(feature = "runtime")]
-impl Drop for QuietlyDropped {
+impl Drop for Execution<'_> {
     fn drop(&mut self) {
-        let body = self.0.take();
+        let body = self.body.take();
         if caught_now(|| drop(body)).is_err() {
             tracing::warn!("a tool panicked when its call was given up");
         }

@@ -91,14 +91,13 @@ impl ToolContext {
     pub(crate) fn of_call(
         operation: ToolOperationContext,
         step: Arc<CancellationToken>,
-        state: Arc<StateEntries>,
+        state: Option<Arc<StateEntries>>,
         answer: Option<Value>,
         progress: Option<Arc<dyn ProgressSink>>,
     ) -> Self {
         let answer = answer.map(Arc::new);
         let cancellation = Some(Cancellation::Within(step, OnceLock::new()));
-        let (operation, state) = (Some(operation), Some(state));
-        Self { inner: Some(Arc::new(Inner { operation, cancellation, state, answer, progress })) }
+        Self { inner: Some(Arc::new(Inner { operation: Some(operation), cancellation, state, answer, progress })) }
     }
 
     /// The context of the running task; detached outside a runtime's scope.

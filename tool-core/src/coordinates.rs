@@ -4,7 +4,10 @@
 //! type that holds one, however nested, aliased or wrapped, does not compile. They are not `Serialize` either, so
 //! that an output cannot carry one to the model by accident; [`as_str`](RunId::as_str) is there for logs and stores.
 
+use std::cmp::Ordering;
 use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::ops::Deref;
 use std::sync::Arc;
 
 /// Names that belong to the runtime. A property of this name in a model-authored schema is refused by the macro and
@@ -28,17 +31,17 @@ pub(crate) fn significant(name: &str) -> impl Iterator<Item = char> + '_ {
 }
 
 macro_rules! coordinate {
-    ($(#[$doc:meta])* $name:ident) => {
+    ($(#[$doc:meta])* $name:ident($text:ty)) => {
         $(#[$doc])*
         ///
         /// Opaque text, chosen by the runtime; cloning is a reference count.
         #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub struct $name(Arc<str>);
+        pub struct $name($text);
 
         impl $name {
             /// Takes the runtime's own text for this coordinate. An empty text is kept, and yields no operation token.
             pub fn new(id: impl Into<Arc<str>>) -> Self {
-                Self(id.into())
+                Self(id.into().into())
             }
 
             /// The text as it was given.
@@ -63,20 +66,20 @@ macro_rules! coordinate {
 
 coordinate! {
     /// One run of an agent: from a user's request to its last step.
-    RunId
+    RunId(Arc<str>)
 }
 coordinate! {
     /// The conversation that a run belongs to.
-    ThreadId
+    ThreadId(Arc<str>)
 }
 coordinate! {
     /// The tenant or project whose data a run may touch.
-    WorkspaceId
+    WorkspaceId(Arc<str>)
 }
 
 coordinate! {
     /// One operation of a run, from the run's own counting (step and position), never from the model's `call_id`.
-    OperationId
+    OperationId(OperationText)
 }
 
 impl OperationId {
@@ -104,21 +107,78 @@ impl OperationId {
             }
             prepend(name);
         }
-        Self::new(std::str::from_utf8(&text[rest..]).unwrap_or_default())
+        Self(OperationText::At { text, from: rest })
     }
 }
 
 /// The longest text of a step and a position: `u64::MAX` and `u32::MAX` have 20 and 10 digits.
 const OPERATION_LENGTH: usize = "step-/call-".len() + 20 + 10;
 
+/// The text of an operation. There is one for each call, so that what a runtime makes stands in place.
+#[derive(Clone)]
+enum OperationText {
+    At { text: [u8; OPERATION_LENGTH], from: usize },
+    Other(Arc<str>),
+}
+
+impl Deref for OperationText {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        match self {
+            Self::At { text, from } => text.get(*from..).and_then(|text| str::from_utf8(text).ok()).unwrap_or_default(),
+            Self::Other(text) => text,
+        }
+    }
+}
+
+impl From<Arc<str>> for OperationText {
+    fn from(text: Arc<str>) -> Self {
+        Self::Other(text)
+    }
+}
+
+impl PartialEq for OperationText {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl Eq for OperationText {}
+
+impl PartialOrd for OperationText {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for OperationText {
+    fn cmp(&self, other: &Self) -> Ordering {
+        (**self).cmp(other)
+    }
+}
+
+impl Hash for OperationText {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (**self).hash(state);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::hash::{BuildHasher, RandomState};
 
     #[test]
     fn an_operation_is_named_for_its_step_and_its_position() {
         for (step, position) in [(0, 0), (9, 10), (10, 9), (100, 1), (u64::MAX, u32::MAX)] {
-            assert_eq!(OperationId::at(step, position).as_str(), format!("step-{step}/call-{position}"));
+            let (at, text) = (OperationId::at(step, position), format!("step-{step}/call-{position}"));
+            assert_eq!(at.as_str(), text);
+            let hash = RandomState::new();
+            assert_eq!(
+                (&at, hash.hash_one(&at)),
+                (&OperationId::new(text.as_str()), hash.hash_one(OperationId::new(text)))
+            );
         }
     }
 

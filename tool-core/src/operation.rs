@@ -12,15 +12,21 @@ use crate::hex;
 ///
 /// A runtime makes one for each call and runs the tool inside [`scope_tool_operation`]; a tool reads it from
 /// `#[context] cx: &ToolContext` or from [`current_tool_operation_context`].
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct ToolOperationContext {
-    // Shared by the operations of a run, since a call's context is cloned at every stage.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct ToolOperationContext(
+    // One count of references, since a call's context is cloned at nearly every stage.
+    Arc<Operation>,
+);
+
+#[derive(PartialEq, Eq, Hash)]
+struct Operation {
+    /// Shared by the operations of a run.
     place: Arc<Place>,
-    operation: OperationId,
+    id: OperationId,
 }
 
 /// One run of one conversation of one workspace.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(PartialEq, Eq)]
 struct Place {
     run: RunId,
     thread: ThreadId,
@@ -59,33 +65,37 @@ impl ToolOperationContext {
     /// Puts the four coordinates together.
     pub fn new(workspace: WorkspaceId, thread: ThreadId, run: RunId, operation: OperationId) -> Self {
         let digest = digest_of(&workspace, &thread, &run);
-        Self { place: Arc::new(Place { run, thread, workspace, digest }), operation }
+        Self::at(Arc::new(Place { run, thread, workspace, digest }), operation)
     }
 
     /// Another operation of the same run.
     #[cfg(feature = "runtime")]
     pub(crate) fn beside(&self, operation: OperationId) -> Self {
-        Self { place: Arc::clone(&self.place), operation }
+        Self::at(Arc::clone(&self.0.place), operation)
+    }
+
+    fn at(place: Arc<Place>, id: OperationId) -> Self {
+        Self(Arc::new(Operation { place, id }))
     }
 
     /// The run.
     pub fn run_id(&self) -> &RunId {
-        &self.place.run
+        &self.0.place.run
     }
 
     /// The conversation.
     pub fn thread_id(&self) -> &ThreadId {
-        &self.place.thread
+        &self.0.place.thread
     }
 
     /// The workspace.
     pub fn workspace_id(&self) -> &WorkspaceId {
-        &self.place.workspace
+        &self.0.place.workspace
     }
 
     /// The operation's place in the run.
     pub fn operation_id(&self) -> &OperationId {
-        &self.operation
+        &self.0.id
     }
 
     /// The run that the operation belongs to.
@@ -97,21 +107,32 @@ impl ToolOperationContext {
     /// The token under which this operation deduplicates; `None` where any coordinate is empty, since an empty id
     /// would make two operations one.
     pub fn token(&self) -> Option<ToolOperationToken> {
-        let Place { run, thread, workspace, .. } = &*self.place;
-        let parts = [workspace.as_str(), thread.as_str(), run.as_str(), self.operation.as_str()];
+        let Operation { place, id } = &*self.0;
+        let parts = [place.workspace.as_str(), place.thread.as_str(), place.run.as_str(), id.as_str()];
         (!parts.iter().any(|part| part.is_empty())).then(|| ToolOperationToken { operation: self.clone() })
     }
 
     /// [`ToolOperationToken::ledger_id`], also where an empty coordinate allows no token: what a ledger finds it by.
     pub fn ledger_id(&self) -> String {
-        let run = &self.place.digest;
+        let run = &self.0.place.digest;
         let mut hash = Hash::new();
         hash.update(run);
         // The last part needs no length.
-        hash.update(self.operation.as_str());
+        hash.update(self.operation_id().as_str());
         let mut id = hash.finalize();
         id[..RUN_PART].copy_from_slice(&run[..RUN_PART]);
         hex::encode(&id)
+    }
+}
+
+impl fmt::Debug for ToolOperationContext {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ToolOperationContext")
+            .field("workspace", self.workspace_id())
+            .field("thread", self.thread_id())
+            .field("run", self.run_id())
+            .field("operation", self.operation_id())
+            .finish()
     }
 }
 

@@ -175,7 +175,6 @@ impl OperationRecord {
         self.change(OperationState::Running { owner: Arc::clone(at.owner), until }, at.now);
         Begun::Execute(Lease {
             operation: self.operation.clone(),
-            owner: Arc::clone(at.owner),
             attempt: self.attempts,
             fence: self.fence,
             duration: intent.lease,
@@ -216,7 +215,10 @@ impl OperationRecord {
     /// Prolongs the lease.
     pub fn renew(&mut self, lease: &Lease, now: SystemTime) -> Result<(), LedgerError> {
         self.check(lease)?;
-        self.change(OperationState::Running { owner: lease.owner.clone(), until: end_of(now, lease.duration) }, now);
+        if let OperationState::Running { until, .. } = &mut self.state {
+            *until = end_of(now, lease.duration);
+            self.changed_at = now;
+        }
         Ok(())
     }
 

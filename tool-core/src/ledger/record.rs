@@ -75,8 +75,6 @@ pub struct OperationIntent {
 pub struct Lease {
     /// Which operation: under an idempotency key that of the first call.
     pub operation: ToolOperationContext,
-    /// Who holds it.
-    pub owner: Arc<str>,
     /// Which attempt this is, from 1.
     pub attempt: u32,
     /// Grows with every change of hands: what a late owner brings is recognised by its older number.

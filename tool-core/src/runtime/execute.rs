@@ -11,7 +11,7 @@ use tokio::time::{Instant, sleep, sleep_until, timeout};
 use super::call::Call;
 use super::event::{Progress, ToolEventKind};
 use super::read;
-use crate::contain::{self, Panicked};
+use crate::contain::{self, Execution, Panicked};
 use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::ledger::{Lease, LedgerError, OperationLedger};
@@ -22,7 +22,7 @@ use crate::target::ToolExecutionTarget;
 /// Executes one attempt. A call that does not end when it is asked to is abandoned: it is dropped where it stands, and its
 /// outcome is unknown.
 pub(super) async fn execute(call: &Call, lease: &Lease, prepared: Option<CallBody>) -> Outcome {
-    let body = contain::QuietlyDropped::new(body(call, prepared)?);
+    let body = body(call, prepared)?;
     let progress = progress(call);
     let context = ToolContext::of_call(
         lease.operation.clone(),
@@ -33,15 +33,21 @@ pub(super) async fn execute(call: &Call, lease: &Lease, prepared: Option<CallBod
     );
     let time = call.planned.descriptor.behaviour().timeout.or(call.inner().limits.call_timeout);
     let until = call.step.time_for(time);
-    let mut running = pin!(contain::panics_of(context.clone().scope(body)));
-    let outcome = match at_once(running.as_mut()).await {
-        Poll::Ready(outcome) => outcome,
-        Poll::Pending => wait_for(running, call, lease, &context, until).await,
+    let mut outcome = None;
+    let ended = {
+        let mut running = pin!(context.clone().scope(Execution::new(body, &mut outcome)));
+        match at_once(running.as_mut()).await {
+            Poll::Ready(()) => Ok(()),
+            Poll::Pending => wait_for(running, call, lease, &context, until).await,
+        }
     };
     if let Some(progress) = progress {
         progress.end();
     }
-    outcome
+    outcome.unwrap_or_else(|| {
+        let why = ended.err().unwrap_or("it was given up");
+        Err(ToolError::execution(format!("{why}, and not when it was asked to stop either")))
+    })
 }
 
 type Outcome = Result<ToolOutput, ToolError>;
@@ -51,17 +57,17 @@ async fn at_once<T>(mut future: Pin<&mut impl Future<Output = T>>) -> Poll<T> {
     poll_fn(|waker| Poll::Ready(future.as_mut().poll(waker))).await
 }
 
-/// An execution that is not at its end yet.
+/// Waits for an execution that is not at its end yet. Fails with the reason where it is abandoned.
 async fn wait_for(
-    mut running: Pin<&mut impl Future<Output = Outcome>>,
+    mut running: Pin<&mut impl Future<Output = ()>>,
     call: &Call,
     lease: &Lease,
     context: &ToolContext,
     until: Option<Instant>,
-) -> Outcome {
+) -> Result<(), &'static str> {
     let why = tokio::select! {
         biased;
-        outcome = &mut running => return outcome,
+        () = &mut running => return Ok(()),
         () = deadline(until) => "it did not end in its time",
         () = context.cancelled() => "it was cancelled",
         () = lost(&*call.inner().ledger, lease) => "its lease was lost",
@@ -69,9 +75,8 @@ async fn wait_for(
     if let Some(stop) = context.cancellation_token() {
         stop.cancel();
     }
-    let unknown = |_| Err(ToolError::execution(format!("{why}, and not when it was asked to stop either")));
     let stopping = pin!(timeout(call.inner().limits.grace, running));
-    while_renewed(call, lease, stopping).await.unwrap_or_else(unknown)
+    while_renewed(call, lease, stopping).await.map_err(|_| why)
 }
 
 /// What a future comes to that is waited for while the lease holds: whether it still does, the ledger says at the end.

@@ -35,7 +35,8 @@ pub(super) struct RunState {
     /// Any operation of the run, beside which the others are made.
     operation: ToolOperationContext,
     pub(super) cancellation: Arc<CancellationToken>,
-    entries: Mutex<Arc<StateEntries>>,
+    /// Nothing until the first one is committed: in most runs none is.
+    entries: OnceLock<Mutex<Arc<StateEntries>>>,
     /// Held while the entries are read anew.
     following: tokio::sync::Mutex<()>,
     touched: Marks,
@@ -95,16 +96,18 @@ impl RunState {
         for record in records.iter().filter(|record| record.fence > 0) {
             touched.set(Touched::by(inner.tools.get(&record.tool_id).map(|tool| &*tool.descriptor)));
         }
-        Ok(Self {
+        let run = Self {
             operation: scope.operation(OperationId::at(0, 0)),
             scope,
             runtime,
             cancellation: Arc::default(),
-            entries: Mutex::new(Arc::new(entries)),
+            entries: OnceLock::new(),
             following: tokio::sync::Mutex::default(),
             touched,
             judging: tokio::sync::Mutex::default(),
-        })
+        };
+        run.set_entries(entries);
+        Ok(run)
     }
 
     pub(super) fn touched(&self) -> Touched {
@@ -115,8 +118,15 @@ impl RunState {
         self.touched.set(by);
     }
 
-    pub(super) fn entries(&self) -> Arc<StateEntries> {
-        Arc::clone(&self.entries.lock().unwrap_or_else(PoisonError::into_inner))
+    pub(super) fn entries(&self) -> Option<Arc<StateEntries>> {
+        Some(Arc::clone(&self.entries.get()?.lock().unwrap_or_else(PoisonError::into_inner)))
+    }
+
+    fn set_entries(&self, entries: StateEntries) {
+        if self.entries.get().is_some() || !entries.is_empty() {
+            *self.entries.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner) =
+                Arc::new(entries);
+        }
     }
 
     /// Reads what was committed by now: of calls at the same time, in this process and in others, the ledger alone knows the
@@ -124,7 +134,7 @@ impl RunState {
     pub(super) async fn follow(&self) {
         let _following = self.following.lock().await;
         match self.runtime.inner.ledger.state(&self.scope).await {
-            Ok(entries) => *self.entries.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(entries),
+            Ok(entries) => self.set_entries(entries),
             Err(error) => tracing::error!(%error, "the run's state could not be read anew, and is behind the ledger"),
         }
     }
@@ -230,7 +240,7 @@ impl Run {
 
     /// An entry of the run's state; `None` where there is none. Fails where it is not what the key says.
     pub fn state<K: StateKey>(&self) -> Result<Option<K::Value>, StateError> {
-        K::read(&self.state.entries())
+        self.state.entries().map_or(Ok(None), |entries| K::read(&entries))
     }
 
     fn ledger(&self) -> &dyn OperationLedger {
