@@ -43,12 +43,11 @@ impl Future for Execution<'_> {
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
         let Self { body, outcome } = &mut *self;
         let Some(body) = body else { return Poll::Pending }; // it is being dropped
-        match caught_now(|| body.as_mut().poll(context)) {
-            Ok(Poll::Pending) => return Poll::Pending,
-            Ok(Poll::Ready(ended)) => **outcome = Some(ended),
-            Err(Panicked) => **outcome = Some(panicked()),
-        }
-        Poll::Ready(())
+        let polled = caught_now(|| body.as_mut().poll(context).map(|ended| **outcome = Some(ended)));
+        polled.unwrap_or_else(|Panicked| {
+            **outcome = Some(panicked());
+            Poll::Ready(())
+        })
     }
 }
 

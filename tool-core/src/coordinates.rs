@@ -121,12 +121,22 @@ enum OperationText {
     Other(Arc<str>),
 }
 
+impl OperationText {
+    /// What is compared and hashed: that it is UTF-8 matters only to who reads it.
+    fn bytes(&self) -> &[u8] {
+        match self {
+            Self::At { text, from } => text.get(*from..).unwrap_or_default(),
+            Self::Other(text) => text.as_bytes(),
+        }
+    }
+}
+
 impl Deref for OperationText {
     type Target = str;
 
     fn deref(&self) -> &str {
         match self {
-            Self::At { text, from } => text.get(*from..).and_then(|text| str::from_utf8(text).ok()).unwrap_or_default(),
+            Self::At { .. } => str::from_utf8(self.bytes()).unwrap_or_default(),
             Self::Other(text) => text,
         }
     }
@@ -140,7 +150,7 @@ impl From<Arc<str>> for OperationText {
 
 impl PartialEq for OperationText {
     fn eq(&self, other: &Self) -> bool {
-        **self == **other
+        self.bytes() == other.bytes()
     }
 }
 
@@ -154,13 +164,13 @@ impl PartialOrd for OperationText {
 
 impl Ord for OperationText {
     fn cmp(&self, other: &Self) -> Ordering {
-        (**self).cmp(other)
+        self.bytes().cmp(other.bytes())
     }
 }
 
 impl Hash for OperationText {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        (**self).hash(state);
+        self.bytes().hash(state);
     }
 }
 

@@ -19,7 +19,7 @@ pub use rules::{GateRule, InvalidRule, RuleEffect, Rules};
 use async_trait::async_trait;
 use serde_json::Value;
 use std::fmt;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use crate::behaviour::Egress;
 use crate::call::ToolCall;
@@ -33,6 +33,13 @@ use crate::operation::ToolOperationContext;
 pub trait ToolGate: Send + Sync {
     /// Whether this call may be made.
     async fn judge(&self, request: &GateRequest<'_>) -> Verdict;
+
+    /// Whether its verdict hangs on the calls before: on what the run [has touched](GateRequest::touched), or on what it
+    /// keeps itself. Where that holds for one gate, as is assumed unless it says otherwise, the calls of a run are judged one
+    /// after the other.
+    fn minds_earlier_calls(&self) -> bool {
+        true
+    }
 }
 
 /// The exact call that is to be made, and where.
@@ -42,7 +49,7 @@ pub struct GateRequest<'a> {
     /// The call, as the model made it.
     pub call: &'a ToolCall,
     /// Its arguments, as they were decoded.
-    pub arguments: &'a GateArguments,
+    pub arguments: &'a GateArguments<'a>,
     /// The tool, if it has a descriptor.
     pub descriptor: Option<&'a ToolDescriptor>,
     /// The operation that it would be: run, thread and workspace are in there.
@@ -54,7 +61,7 @@ pub struct GateRequest<'a> {
 impl<'a> GateRequest<'a> {
     /// A request for a call of a tool without a descriptor, in a run that has touched nothing: a runtime makes these, and
     /// so do tests of a gate.
-    pub fn new(call: &'a ToolCall, arguments: &'a GateArguments, operation: &'a ToolOperationContext) -> Self {
+    pub fn new(call: &'a ToolCall, arguments: &'a GateArguments<'a>, operation: &'a ToolOperationContext) -> Self {
         Self { call, arguments, descriptor: None, operation, touched: Touched::default() }
     }
 
@@ -83,30 +90,30 @@ impl fmt::Debug for GateRequest<'_> {
 }
 
 /// A call's arguments as they were decoded: read as a value when a gate first asks.
-pub struct GateArguments {
-    text: Arc<str>,
+pub struct GateArguments<'a> {
+    text: &'a str,
     value: OnceLock<Value>,
 }
 
-impl GateArguments {
+impl<'a> GateArguments<'a> {
     /// The arguments that this JSON text holds.
-    pub fn new(text: impl Into<Arc<str>>) -> Self {
-        Self { text: text.into(), value: OnceLock::new() }
+    pub fn new(text: &'a str) -> Self {
+        Self { text, value: OnceLock::new() }
     }
 
     /// The arguments.
     pub fn value(&self) -> &Value {
         // What was decoded is JSON; `null` fits no rule that allows.
-        self.value.get_or_init(|| serde_json::from_str(&self.text).unwrap_or_default())
+        self.value.get_or_init(|| serde_json::from_str(self.text).unwrap_or_default())
     }
 
     /// Their JSON text.
-    pub fn text(&self) -> &str {
-        &self.text
+    pub fn text(&self) -> &'a str {
+        self.text
     }
 }
 
-impl fmt::Debug for GateArguments {
+impl fmt::Debug for GateArguments<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "GateArguments({} bytes)", self.text.len())
     }
@@ -170,6 +177,10 @@ pub struct AllowAll;
 impl ToolGate for AllowAll {
     async fn judge(&self, _request: &GateRequest<'_>) -> Verdict {
         Verdict::Allow
+    }
+
+    fn minds_earlier_calls(&self) -> bool {
+        false
     }
 }
 

@@ -50,6 +50,13 @@ impl Hasher for IdHasher {
     /// What ends a text: there is only one in an id.
     fn write_u8(&mut self, _: u8) {}
 
+    /// The length of bytes, which is part of what they come to.
+    fn write_usize(&mut self, _: usize) {}
+
+    fn write_u64(&mut self, word: u64) {
+        self.add(word);
+    }
+
     fn finish(&self) -> u64 {
         self.0
     }

@@ -5,7 +5,7 @@
 //!                     read       read     authorise    record           execute    render    record            after
 //! ```
 //!
-//! Each stage is the file below it; [`call`] is the line itself, and [`run`] the step that takes the calls of one turn
+//! Each stage is the file below it; [`call`] is the line itself, and [`step`] what takes the calls of one turn
 //! through it.
 //!
 //! # What is traced
@@ -28,6 +28,7 @@ mod render;
 mod report;
 mod resume;
 mod run;
+mod step;
 mod waves;
 
 use std::collections::HashMap;
@@ -93,6 +94,8 @@ struct Inner {
     registry: Arc<RawToolRegistry>,
     sandbox: Option<Arc<dyn ToolExecutor>>,
     gates: Vec<Arc<dyn ToolGate>>,
+    /// Whether a gate minds what the calls before were.
+    judges_in_turn: bool,
     hooks: Vec<Arc<dyn AfterToolHook>>,
     observers: Arc<[Arc<dyn ToolObserver>]>,
     ledger: Arc<dyn OperationLedger>,

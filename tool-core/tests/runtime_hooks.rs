@@ -6,6 +6,7 @@ use async_trait::async_trait;
 use runtime_support::{builder, call, only, run, told};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 use tool_core::{
     AfterToolHook, ContextMessages, FinishedCall, GateRequest, HookError, HookReaction, Interlock, MemoryLedger,
     StateError, StateKey, ToolContext, ToolError, ToolGate, ToolOutput, Verdict, erase, tool,
@@ -189,8 +190,13 @@ struct Deliberates;
 #[async_trait]
 impl ToolGate for Deliberates {
     async fn judge(&self, _: &GateRequest<'_>) -> Verdict {
-        tokio::task::yield_now().await;
+        tokio::time::sleep(Duration::from_millis(5)).await;
         Verdict::Allow
+    }
+
+    /// One gate that does is enough.
+    fn minds_earlier_calls(&self) -> bool {
+        false
     }
 }
 
@@ -209,4 +215,37 @@ async fn calls_beside_each_other_do_not_bring_together_what_no_run_may() {
     let third = report.calls.iter().find(denied).unwrap().tool_id.clone();
     let again = only(run(&make()).await.step(1, vec![call("d", &third, "{}")]).await);
     assert!(denied(&&again), "{again:?}");
+}
+
+/// Counts how many calls it judges at once.
+#[derive(Clone)]
+struct Counts {
+    minds: bool,
+    inside: Arc<AtomicUsize>,
+    most: Arc<AtomicUsize>,
+}
+
+#[async_trait]
+impl ToolGate for Counts {
+    async fn judge(&self, _: &GateRequest<'_>) -> Verdict {
+        self.most.fetch_max(self.inside.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+        tokio::time::sleep(Duration::from_millis(5)).await;
+        self.inside.fetch_sub(1, Ordering::SeqCst);
+        Verdict::Allow
+    }
+
+    fn minds_earlier_calls(&self) -> bool {
+        self.minds
+    }
+}
+
+#[tokio::test]
+async fn only_where_a_gate_minds_earlier_calls_are_calls_judged_one_after_the_other() {
+    for (minds, most) in [(false, 2), (true, 1)] {
+        let counts = Counts { minds, inside: Arc::default(), most: Arc::default() };
+        let runtime = builder([erase(ReadMail)]).gate(counts.clone()).build().unwrap();
+        let calls = vec![call("a", "read_mail", "{}"), call("b", "read_mail", "{}")];
+        assert_eq!(told(&run(&runtime).await.step(0, calls).await), ["mail"; 2]);
+        assert_eq!(counts.most.load(Ordering::SeqCst), most, "{minds}");
+    }
 }

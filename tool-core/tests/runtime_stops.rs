@@ -3,8 +3,8 @@
 mod runtime_support;
 
 use runtime_support::{builder, call, only, run, told};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tool_core::*;
 
@@ -43,6 +43,48 @@ async fn cancel_while_a_gate_judges_starts_no_call() {
     let report = only(run.step(0, vec![call("a", "effect", "{}")]).await);
     assert_eq!(report.output.text(), "Nothing was done: the run was cancelled.");
     assert_eq!(effects.load(Ordering::SeqCst), 0);
+}
+
+/// Holds the thread, and does what it was given to do.
+struct BusyGate(Box<dyn Fn() + Send + Sync>);
+
+#[async_trait]
+impl ToolGate for BusyGate {
+    async fn judge(&self, _request: &GateRequest<'_>) -> Verdict {
+        (self.0)();
+        Verdict::Allow
+    }
+}
+
+#[tokio::test]
+async fn a_gate_that_holds_the_thread_past_the_end_of_its_step_starts_no_call() {
+    let held = Arc::new(Mutex::new(None::<Run>));
+    let cancelling = Arc::clone(&held);
+    let cancel = BusyGate(Box::new(move || cancelling.lock().unwrap().as_ref().unwrap().cancel()));
+    let sleep = BusyGate(Box::new(|| std::thread::sleep(Duration::from_millis(30))));
+    for (gate, why) in [(sleep, "the step's time was up"), (cancel, "the run was cancelled")] {
+        let effects = Arc::new(AtomicUsize::new(0));
+        let limits = quick().with_step_timeout(Some(Duration::from_millis(15)));
+        let runtime = builder([erase(Effect::new(effects.clone()))]).limits(limits).gate(gate).build().unwrap();
+        let run = run(&runtime).await;
+        *held.lock().unwrap() = Some(run.clone());
+        let report = only(run.step(0, vec![call("a", "effect", "{}")]).await);
+        assert_eq!(report.output.text(), format!("Nothing was done: {why}."));
+        assert_eq!(effects.load(Ordering::SeqCst), 0);
+    }
+}
+
+#[tokio::test]
+async fn a_run_that_was_cancelled_asks_no_gate() {
+    let asked = Arc::new(AtomicUsize::new(0));
+    let counting = Arc::clone(&asked);
+    let gate = BusyGate(Box::new(move || drop(counting.fetch_add(1, Ordering::SeqCst))));
+    let runtime = builder([erase(Effect::new(Arc::default()))]).gate(gate).build().unwrap();
+    let run = run(&runtime).await;
+    run.cancel();
+    let report = only(run.step(0, vec![call("a", "effect", "{}")]).await);
+    assert_eq!(report.output.text(), "Nothing was done: the run was cancelled.");
+    assert_eq!(asked.load(Ordering::SeqCst), 0);
 }
 
 /// A step whose time is up while a gate judges.

@@ -9,8 +9,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tool_core::{
-    Begun, OperationId, OperationIntent, OperationLedger, RunId, RunScope, ThreadId, ToolOperationContext, ToolOutput,
-    ToolRecoveryPolicy, WorkspaceId,
+    Begun, OperationId, OperationIntent, OperationLedger, RunId, RunScope, ThreadId, ToolCall, ToolOperationContext,
+    ToolOutput, ToolRecoveryPolicy, WorkspaceId,
 };
 use tool_ledger::SqliteLedger;
 
@@ -79,10 +79,8 @@ async fn batch(ledger: &SqliteLedger, operations: Vec<ToolOperationContext>) -> 
 async fn call(ledger: &SqliteLedger, operation: ToolOperationContext) {
     let intent = OperationIntent {
         operation,
-        call_id: "call_abcdef".into(),
-        tool_id: "search_orders".into(),
+        call: ToolCall::new("call_abcdef", "search_orders", r#"{"customer": "C-1042", "limit": 10}"#),
         identity: None,
-        raw_arguments: r#"{"customer": "C-1042", "limit": 10}"#.into(),
         arguments: r#"{"customer":"C-1042","limit":10}"#.into(),
         policy: ToolRecoveryPolicy::NEVER_REPLAY,
         idempotency_key: None,

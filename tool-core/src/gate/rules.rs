@@ -148,6 +148,10 @@ impl ToolGate for Rules {
     async fn judge(&self, request: &GateRequest<'_>) -> Verdict {
         self.verdict(request)
     }
+
+    fn minds_earlier_calls(&self) -> bool {
+        false
+    }
 }
 
 impl Extend<GateRule> for Rules {

@@ -64,13 +64,13 @@ impl OperationRecord {
         }
     }
 
-    fn of(intent: &OperationIntent, now: SystemTime) -> Self {
+    pub(super) fn of(intent: &OperationIntent, now: SystemTime) -> Self {
         Self {
             operation: intent.operation.clone(),
-            call_id: intent.call_id.clone(),
-            tool_id: intent.tool_id.clone(),
+            call_id: intent.call.call_id.clone(),
+            tool_id: intent.call.tool_id.clone(),
             identity: intent.identity,
-            raw_arguments: intent.raw_arguments.clone(),
+            raw_arguments: intent.call.arguments.as_json(),
             arguments: intent.arguments.clone(),
             policy: intent.policy,
             idempotency_key: intent.idempotency_key.clone(),
@@ -117,7 +117,7 @@ impl OperationRecord {
     fn replay(&self, output: &ToolOutput, intent: &OperationIntent) -> Begun {
         Begun::Replay(Box::new(Recorded {
             operation: self.operation.clone(),
-            output: output.clone().with_call_id(&*intent.call_id),
+            output: output.clone().with_call_id(&*intent.call.call_id),
             reaction: self.reaction.clone(),
         }))
     }
@@ -134,7 +134,7 @@ impl OperationRecord {
 
     /// Whether the intent is for the call that was recorded, in whatever form its tool is described by now.
     pub(crate) fn is_of(&self, intent: &OperationIntent) -> bool {
-        self.tool_id == intent.tool_id && self.has_arguments_of(intent)
+        self.tool_id == intent.call.tool_id && self.has_arguments_of(intent)
     }
 
     fn has_arguments_of(&self, intent: &OperationIntent) -> bool {
@@ -149,7 +149,7 @@ impl OperationRecord {
 
     /// What stands in the way of taking the intent for the same call.
     fn conflict_with(&self, intent: &OperationIntent) -> Option<Cow<'static, str>> {
-        if self.tool_id != intent.tool_id {
+        if self.tool_id != intent.call.tool_id {
             return Some(format!("it was recorded for the tool {:?}", &*self.tool_id).into());
         }
         if !self.has_arguments_of(intent) {
@@ -163,7 +163,7 @@ impl OperationRecord {
         None
     }
 
-    fn start(&mut self, intent: &OperationIntent, at: &Moment<'_>) -> Begun {
+    pub(super) fn start(&mut self, intent: &OperationIntent, at: &Moment<'_>) -> Begun {
         if let Some(reason) = intent.approval.clone().filter(|_| !self.approved) {
             let wait = Wait::Approval { reason };
             let ticket = self.park(wait.clone(), at.now);
@@ -204,7 +204,7 @@ impl OperationRecord {
             format!("The tool could not be reached, and nothing was done: {why}")
         });
         let replay = self.replay(&output, intent);
-        self.change(OperationState::Completed { output: Box::new(output) }, at.now);
+        self.change(OperationState::Completed { output }, at.now);
         replay
     }
 
@@ -227,7 +227,7 @@ impl OperationRecord {
         self.check(lease)?;
         self.answer = None;
         self.unsettled = false;
-        self.change(OperationState::Completed { output: Box::new(output.clone()) }, now);
+        self.change(OperationState::Completed { output: output.clone() }, now);
         Ok(())
     }
 
@@ -299,7 +299,7 @@ impl OperationRecord {
         if let Some(note) = answer.get("note").and_then(Value::as_str) {
             text = format!("{text} {note}");
         }
-        self.change(OperationState::Completed { output: Box::new(ToolOutput::error(text)) }, now);
+        self.change(OperationState::Completed { output: ToolOutput::error(text) }, now);
     }
 
     /// Settles an operation in doubt.
@@ -309,10 +309,8 @@ impl OperationRecord {
         }
         self.unsettled = false;
         let state = match resolution {
-            Resolution::Happened(output) => OperationState::Completed { output: Box::new(output.clone()) },
-            Resolution::Abandoned(text) => {
-                OperationState::Completed { output: Box::new(ToolOutput::error(text.clone())) }
-            }
+            Resolution::Happened(output) => OperationState::Completed { output: output.clone() },
+            Resolution::Abandoned(text) => OperationState::Completed { output: ToolOutput::error(text.clone()) },
             Resolution::DidNotHappen => {
                 self.attempts = 0;
                 OperationState::Ready { why: "a person found that it did not happen".to_owned() }

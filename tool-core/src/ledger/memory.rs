@@ -119,7 +119,7 @@ impl OperationRecord {
 impl Held {
     fn key_of(intent: &OperationIntent) -> Option<Key> {
         let key = intent.idempotency_key.clone()?;
-        Some((intent.operation.workspace_id().clone(), intent.tool_id.clone(), key))
+        Some((intent.operation.workspace_id().clone(), intent.call.tool_id.clone(), key))
     }
 
     /// The operation that an intent is about: its own, or the one that its key stands for.
@@ -141,18 +141,15 @@ impl Held {
                 (begun, held.record.name_if_asked_for())
             }
             Entry::Vacant(place) => {
-                let mut known = None;
-                let (begun, _) = OperationRecord::begin(&mut known, intent, at);
-                let named = known.as_ref().and_then(OperationRecord::name_if_asked_for);
-                if let Some(record) = known {
-                    place.insert(Box::new(Numbered { order: self.begun, record }));
-                    self.begun += 1;
-                    // Only what was begun stands for a key: a conflict has nothing to show for it.
-                    if let Some(key) = key {
-                        self.keys.insert(key, intent.operation.clone());
-                    }
+                let numbered = Box::new(Numbered { order: self.begun, record: OperationRecord::of(intent, at.now) });
+                let record = &mut place.insert(numbered).record;
+                let begun = record.start(intent, at);
+                self.begun += 1;
+                // Only what was begun stands for a key: a conflict has nothing to show for it.
+                if let Some(key) = key {
+                    self.keys.insert(key, intent.operation.clone());
                 }
-                (begun, named)
+                (begun, record.name_if_asked_for())
             }
         };
         if let Some((name, operation)) = named {

@@ -7,6 +7,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+use crate::call::ToolCall;
 use crate::coordinates::{OperationId, RunId, ThreadId, WorkspaceId};
 use crate::descriptor::ContentIdentity;
 use crate::hook::HookReaction;
@@ -49,14 +50,10 @@ impl RunScope {
 pub struct OperationIntent {
     /// Which operation: its token is the ledger's key.
     pub operation: ToolOperationContext,
-    /// The model's id of the call: correlation only.
-    pub call_id: Arc<str>,
-    /// Which tool.
-    pub tool_id: Arc<str>,
+    /// The call as the model made it, which it is made again from.
+    pub call: ToolCall,
     /// The tool's content identity, if it has a descriptor.
     pub identity: Option<ContentIdentity>,
-    /// The arguments as the model wrote them, from which the call is made again.
-    pub raw_arguments: Arc<str>,
     /// The arguments as they were decoded, which are compared.
     pub arguments: Arc<str>,
     /// What may be done after a crash.
@@ -283,7 +280,7 @@ pub enum OperationState {
     /// It has its result.
     Completed {
         /// The result.
-        output: Box<ToolOutput>,
+        output: ToolOutput,
     },
 }
 
@@ -390,7 +387,7 @@ impl fmt::Debug for OperationIntent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("OperationIntent")
             .field("operation", &self.operation)
-            .field("tool_id", &self.tool_id)
+            .field("tool_id", &self.call.tool_id)
             .field("policy", &self.policy)
             .finish_non_exhaustive()
     }

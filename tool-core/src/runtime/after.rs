@@ -37,7 +37,7 @@ pub(super) async fn replayed(call: &Call, recorded: Recorded) -> Stop {
 }
 
 async fn react(call: &Call, operation: &ToolOperationContext, output: &ToolOutput) -> HookReaction {
-    let finished = FinishedCall { operation, call: &call.request, descriptor: Some(&call.planned.descriptor), output };
+    let finished = FinishedCall { operation, call: call.request(), descriptor: Some(&call.planned.descriptor), output };
     let mut reaction = HookReaction::none();
     for hook in &call.inner().hooks {
         match call.unless_over(contain::caught(pin!(async { hook.after_tool(&finished).await }))).await {

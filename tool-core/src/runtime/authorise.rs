@@ -6,25 +6,15 @@ use super::call::{Call, Stop};
 use super::record;
 use super::report::CallStatus;
 use crate::contain::{self, Panicked};
-use crate::gate::{GateRequest, Touched, Verdict};
+use crate::gate::{GateArguments, GateRequest, Touched, Verdict};
 
 /// Why a person has to approve of the call first, if somebody has to. A call that is denied stops here, and leaves nothing
 /// in the ledger; one that has its recorded result already, from before, keeps it.
 pub(super) async fn authorise(call: &Call) -> Result<Option<String>, Stop> {
-    // One call of a run after the other, each with what the calls before it were allowed to touch: else two at once would
-    // bring together what neither may.
-    let judged = call.unless_over(async {
-        let _judging = call.step.run.judging.lock().await;
-        let verdict = judge(call).await;
-        if verdict == Verdict::Allow {
-            call.step.run.touch(Touched::by(Some(&call.planned.descriptor)));
-        }
-        verdict
-    });
-    let Some(verdict) = judged.await else {
-        let why = call.step.ended().unwrap_or_else(|| "the step ended".to_owned());
-        return Err(call.not_run(why).await);
-    };
+    let judged = call.unless_over(in_turn(call)).await;
+    // Gates take their time, in which the step may end.
+    call.go_on().await?;
+    let Some(verdict) = judged else { return Err(call.not_run("the step ended".to_owned()).await) };
     match verdict {
         Verdict::Allow => Ok(None),
         Verdict::Ask { reason } => Ok(Some(reason)),
@@ -36,10 +26,22 @@ pub(super) async fn authorise(call: &Call) -> Result<Option<String>, Stop> {
     }
 }
 
+/// One call of a run after the other, each with what the calls before it were allowed to touch: else two at once would bring
+/// together what neither may.
+async fn in_turn(call: &Call) -> Verdict {
+    let run = &call.step.run;
+    let _judging = if call.inner().judges_in_turn { Some(run.judging.lock().await) } else { None };
+    let verdict = judge(call).await;
+    if verdict == Verdict::Allow {
+        run.touch(Touched::by(Some(&call.planned.descriptor)));
+    }
+    verdict
+}
+
 async fn judge(call: &Call) -> Verdict {
     let request = GateRequest {
-        call: &call.request,
-        arguments: &call.arguments,
+        call: call.request(),
+        arguments: &GateArguments::new(&call.intent.arguments),
         descriptor: Some(&call.planned.descriptor),
         operation: call.operation(),
         touched: call.step.run.touched(),

@@ -120,6 +120,7 @@ impl ToolRuntimeBuilder {
                 snapshot,
                 registry: self.registry,
                 sandbox: self.sandbox,
+                judges_in_turn: gates.iter().any(|gate| gate.minds_earlier_calls()),
                 gates,
                 hooks: self.hooks,
                 observers: self.observers.into(),

@@ -3,17 +3,18 @@
 use std::borrow::Cow;
 use std::pin::pin;
 use std::sync::Arc;
+use std::task::Poll;
 use tracing::Instrument;
+use tracing::level_filters::LevelFilter;
 
 use super::event::{self, ToolEvent, ToolEventKind};
 use super::report::{CallReport, CallStatus, Ending};
-use super::run::Step;
+use super::step::Step;
 use super::{Inner, PlannedTool, after, authorise, execute, record, render};
 use crate::behaviour::{CallIdentity, Concurrency};
 use crate::call::ToolCall;
 use crate::contain::{self, Panicked};
 use crate::error::ToolError;
-use crate::gate::GateArguments;
 use crate::ledger::OperationIntent;
 use crate::operation::ToolOperationContext;
 use crate::output::ToolOutput;
@@ -21,11 +22,10 @@ use crate::prepared::{CallBody, PreparedCall};
 use crate::state::StateCommand;
 
 /// A call on its way.
+#[derive(Clone)]
 pub(super) struct Call {
-    pub(super) step: Arc<Step>,
+    pub(super) step: Step,
     pub(super) planned: Arc<PlannedTool>,
-    pub(super) request: ToolCall,
-    pub(super) arguments: GateArguments,
     /// What is recorded of it before it is executed; without the approval, which gates may ask for.
     pub(super) intent: OperationIntent,
     identity: Option<CallIdentity>,
@@ -37,13 +37,16 @@ pub(super) struct Call {
 /// Where a call that goes no further has come to.
 pub(super) type Stop = Box<Ending>;
 
-/// One stage within a span of its own. Where nobody looks at spans the stage is awaited where it stands: it is not moved into
-/// a wrapper, which copies some hundred bytes each time.
+/// One stage within a span of its own. Where nobody looks at spans none is made, and the stage is awaited where it stands: it
+/// is not moved into a wrapper, which copies some hundred bytes each time.
 macro_rules! stage {
-    ($name:literal, $stage:expr) => {{
-        let span = tracing::debug_span!($name);
-        if span.is_disabled() { $stage.await } else { Box::pin($stage).instrument(span).await }
-    }};
+    ($name:literal, $stage:expr) => {
+        if LevelFilter::current() >= LevelFilter::DEBUG {
+            Box::pin($stage).instrument(tracing::debug_span!($name)).await
+        } else {
+            $stage.await
+        }
+    };
 }
 
 /// Takes one call through all stages.
@@ -65,10 +68,10 @@ fn unknown() -> Stop {
 }
 
 async fn stage_all(call: &Call, body: CallBody) -> Result<Stop, Stop> {
-    let span = call.span();
-    if span.is_disabled() {
+    if LevelFilter::current() < LevelFilter::INFO {
         return stages(call, body).await;
     }
+    let span = call.span();
     let staged = Box::pin(async {
         call.trace_arguments();
         let staged = stages(call, body).await;
@@ -92,18 +95,12 @@ fn trace_result(ending: &Ending) {
 
 async fn stages(call: &Call, body: CallBody) -> Result<Stop, Stop> {
     let mut body = Some(body);
-    if !call.may_start() {
-        return Err(call.not_started().await);
-    }
+    call.go_on().await?;
     let intent = match stage!("authorise", authorise::authorise(call))? {
         None => Cow::Borrowed(&call.intent),
         approval => Cow::Owned(OperationIntent { approval, ..call.intent.clone() }),
     };
     loop {
-        // Gates take their time, and so do repetitions.
-        if !call.may_start() {
-            return Err(call.not_started().await);
-        }
         let lease = stage!("record_intent", record::begin(call, &intent))?;
         let outcome = stage!("execute", execute::execute(call, &lease, body.take()));
         // An attempt that came to nothing is repeated as far as the tool's recovery allows: the ledger decides.
@@ -111,15 +108,19 @@ async fn stages(call: &Call, body: CallBody) -> Result<Stop, Stop> {
             Ok(output) => output,
             Err(error) => match record::failure(call, &lease, error).await {
                 Some(output) => output,
-                None => continue,
+                None => {
+                    call.go_on().await?;
+                    continue;
+                }
             },
         };
         render::render(call, &lease, &mut output).await;
         let mut ending = Ending::of(output, CallStatus::Finished { replayed: false });
         if !stage!("record_outcome", record::outcome(call, &lease, &ending.output))? {
+            call.go_on().await?;
             continue;
         }
-        ending.output.call_id = String::from(&*call.request.call_id);
+        ending.output.call_id = String::from(&*call.request().call_id);
         stage!("after_tool", after::hooks(call, &lease.operation, &mut ending));
         return Ok(ending);
     }
@@ -127,20 +128,19 @@ async fn stages(call: &Call, body: CallBody) -> Result<Stop, Stop> {
 
 impl Call {
     pub(super) fn new(
-        step: Arc<Step>,
+        step: Step,
         planned: Arc<PlannedTool>,
         operation: ToolOperationContext,
         request: ToolCall,
         prepared: PreparedCall,
-    ) -> (Self, CallBody) {
+        beyond_limit: Option<usize>,
+    ) -> (Box<Self>, CallBody) {
         let PreparedCall { arguments, concurrency, idempotency_key, identity, body, .. } = prepared;
         let intent = OperationIntent {
             operation,
-            call_id: Arc::clone(&request.call_id),
-            tool_id: Arc::clone(&request.tool_id),
+            call: request,
             identity: Some(planned.descriptor.identity()),
-            raw_arguments: request.arguments.as_json(),
-            arguments: Arc::clone(&arguments),
+            arguments,
             policy: planned.policy,
             idempotency_key,
             approval: None,
@@ -149,17 +149,7 @@ impl Call {
         // A tool that has the sandbox to itself runs beside nothing.
         let is_alone = planned.descriptor.behaviour().exclusive_sandbox;
         let concurrency = if is_alone { Concurrency::Serial } else { concurrency };
-        let call = Self {
-            step,
-            planned,
-            request,
-            arguments: GateArguments::new(arguments),
-            intent,
-            identity,
-            concurrency,
-            beyond_limit: None,
-        };
-        (call, body)
+        (Box::new(Self { step, planned, intent, identity, concurrency, beyond_limit }), body)
     }
 
     pub(super) fn inner(&self) -> &Inner {
@@ -173,6 +163,10 @@ impl Call {
 
     /// What a future comes to, unless the step ends before it.
     pub(super) async fn unless_over<T>(&self, future: impl Future<Output = T>) -> Option<T> {
+        let mut future = pin!(future);
+        if let Poll::Ready(value) = execute::at_once(future.as_mut()).await {
+            return Some(value);
+        }
         tokio::select! {
             biased;
             value = future => Some(value),
@@ -194,20 +188,16 @@ impl Call {
         }
     }
 
-    /// Whether it may be started.
-    fn may_start(&self) -> bool {
-        self.beyond_limit.is_none() && self.step.ended().is_none()
-    }
-
-    /// What becomes of a call that may not be started.
-    async fn not_started(&self) -> Stop {
+    /// Stops here where the call may not be started: asked at first, and again whenever time has passed.
+    pub(super) async fn go_on(&self) -> Result<(), Stop> {
         match (self.step.ended(), self.beyond_limit) {
+            (None, None) => Ok(()),
+            (Some(why), _) => Err(self.not_run(why).await),
             (None, Some(most)) => {
                 let told = format!("at most {most} calls are made at once. Make this one later.");
                 let status = CallStatus::Refused { why: format!("more than {most} calls in one step").into() };
-                record::unexecuted(self, &told, status).await
+                Err(record::unexecuted(self, &told, status).await)
             }
-            (why, _) => self.not_run(why.unwrap_or_else(|| "the step ended".to_owned())).await,
         }
     }
 
@@ -215,6 +205,11 @@ impl Call {
     pub(super) async fn not_run(&self, why: String) -> Stop {
         let told = format!("{why}.");
         record::unexecuted(self, &told, CallStatus::NotRun { why: why.into() }).await
+    }
+
+    /// The call as the model made it.
+    pub(super) fn request(&self) -> &ToolCall {
+        &self.intent.call
     }
 
     pub(super) fn operation(&self) -> &ToolOperationContext {
@@ -228,7 +223,7 @@ impl Call {
     }
 
     pub(super) fn event(&self, kind: ToolEventKind) -> ToolEvent {
-        ToolEvent::of(&self.request, self.operation(), kind)
+        ToolEvent::of(self.request(), self.operation(), kind)
     }
 
     pub(super) fn tell(&self, kind: impl FnOnce() -> ToolEventKind) {
@@ -236,18 +231,15 @@ impl Call {
     }
 
     /// What is told of the call once it has come to its end.
-    pub(super) fn into_report(self: Arc<Self>, ending: Ending) -> CallReport {
-        let (request, intent, identity) = match Arc::try_unwrap(self) {
-            Ok(Self { request, intent, identity, .. }) => (request, intent, identity),
-            Err(shared) => (shared.request.clone(), shared.intent.clone(), shared.identity.clone()),
-        };
-        CallReport::new(request, intent.operation, identity, ending)
+    pub(super) fn into_report(self: Box<Self>, ending: Box<Ending>) -> CallReport {
+        let Self { intent: OperationIntent { call, operation, .. }, identity, .. } = *self;
+        CallReport::new(call, operation, identity, ending)
     }
 
     /// What is secret among the arguments is not shown here either.
     fn trace_arguments(&self) {
         if tracing::enabled!(target: PAYLOADS, tracing::Level::TRACE) {
-            let arguments = self.planned.descriptor.redact(&self.request.arguments);
+            let arguments = self.planned.descriptor.redact(&self.request().arguments);
             tracing::trace!(target: PAYLOADS, { gen_ai.tool.call.arguments = %arguments }, "arguments");
         }
     }
@@ -256,10 +248,10 @@ impl Call {
     fn span(&self) -> tracing::Span {
         tracing::info_span!(
             "execute_tool",
-            otel.name = format_args!("execute_tool {}", self.request.tool_id),
+            otel.name = format_args!("execute_tool {}", self.request().tool_id),
             gen_ai.operation.name = "execute_tool",
-            gen_ai.tool.name = &*self.request.tool_id,
-            gen_ai.tool.call.id = &*self.request.call_id,
+            gen_ai.tool.name = &*self.request().tool_id,
+            gen_ai.tool.call.id = &*self.request().call_id,
             gen_ai.tool.description = self.planned.descriptor.description(),
             gen_ai.tool.r#type = "function",
             gen_ai.conversation.id = self.operation().thread_id().as_str(),

@@ -53,7 +53,7 @@ pub(super) async fn execute(call: &Call, lease: &Lease, prepared: Option<CallBod
 type Outcome = Result<ToolOutput, ToolError>;
 
 /// What a future comes to without waiting. Most do, so that what others are waited for with need not be made for them.
-async fn at_once<T>(mut future: Pin<&mut impl Future<Output = T>>) -> Poll<T> {
+pub(super) async fn at_once<T>(mut future: Pin<&mut impl Future<Output = T>>) -> Poll<T> {
     poll_fn(|waker| Poll::Ready(future.as_mut().poll(waker))).await
 }
 
@@ -100,7 +100,7 @@ fn body(call: &Call, prepared: Option<CallBody>) -> Result<CallBody, ToolError> 
     let own = match prepared {
         Some(body) => body,
         // It was read before, so that a panic here is the tool's own change of mind.
-        None => match contain::caught_now(|| read::prepare(&call.planned.tool, &call.request)) {
+        None => match contain::caught_now(|| read::prepare(&call.planned.tool, call.request())) {
             Ok(prepared) => prepared?.body,
             Err(Panicked) => return Err(ToolError::unavailable("the tool panicked while its arguments were read")),
         },
@@ -108,7 +108,7 @@ fn body(call: &Call, prepared: Option<CallBody>) -> Result<CallBody, ToolError> 
     match (call.planned.descriptor.execution_target(), &call.inner().sandbox) {
         (ToolExecutionTarget::Brain, _) => Ok(own),
         (ToolExecutionTarget::Sandbox, Some(sandbox)) => {
-            let (sandbox, request) = (Arc::clone(sandbox), call.request.clone());
+            let (sandbox, request) = (Arc::clone(sandbox), call.request().clone());
             Ok(Box::pin(async move { sandbox.invoke(&request).await }))
         }
         (ToolExecutionTarget::Sandbox, None) => Err(ToolError::unavailable("there is no sandbox")),

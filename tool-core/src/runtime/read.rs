@@ -5,9 +5,9 @@ use std::sync::Arc;
 use super::call::Call;
 use super::event::{self, ToolEvent};
 use super::report::{CallReport, CallStatus, Ending};
-use super::run::Step;
+use super::step::Step;
 use crate::call::ToolCall;
-use crate::contain::{self, Panicked};
+use crate::contain;
 use crate::error::ToolError;
 use crate::operation::ToolOperationContext;
 use crate::output::ToolOutput;
@@ -16,35 +16,38 @@ use crate::raw::RawTool;
 
 /// The call, ready to be judged; or what the model is told instead. Nothing is recorded of the latter.
 pub(super) fn read(
-    step: &Arc<Step>,
+    step: Step,
     operation: ToolOperationContext,
     request: ToolCall,
     counted: &mut usize,
-) -> Result<(Arc<Call>, CallBody), Box<CallReport>> {
+) -> Result<(Box<Call>, CallBody), Box<CallReport>> {
     let inner = &step.run.runtime.inner;
     let request = inner.registry.as_read_here(request);
     let refused = |error: &ToolError| {
         let status = CallStatus::Refused { why: error.to_string().into() };
         let ending = Ending::of(ToolOutput::for_error(error), status);
         event::tell(&inner.observers, || ToolEvent::of(&request, &operation, ending.event()));
-        Box::new(CallReport::new(request.clone(), operation.clone(), None, *ending))
+        Box::new(CallReport::new(request.clone(), operation.clone(), None, ending))
     };
-    let Some(planned) = inner.tools.get(&request.tool_id) else {
+    let Some(planned) = inner.tools.get(&request.tool_id).map(Arc::clone) else {
         return Err(refused(&ToolError::unknown(&*request.tool_id, "the run's snapshot has no such tool")));
     };
     let counts = planned.descriptor.behaviour().counts_toward_call_limit;
     *counted += usize::from(counts);
     let most = inner.limits.calls_per_step;
     let beyond_limit = (counts && *counted > most).then_some(most);
-    let prepared = contain::caught_now(|| prepare(&planned.tool, &request))
-        .unwrap_or_else(|Panicked| Err(ToolError::unavailable("the tool panicked while its arguments were read")))
-        .map_err(|error| refused(&error))?;
+    // Written where it stays: it is large.
+    let mut prepared = None;
+    let _panicked = contain::caught_now(|| prepared = Some(prepare(&planned.tool, &request)));
+    let prepared = match prepared {
+        Some(Ok(prepared)) => prepared,
+        Some(Err(error)) => return Err(refused(&error)),
+        None => return Err(refused(&ToolError::unavailable("the tool panicked while its arguments were read"))),
+    };
     for repair in &prepared.repairs {
         tracing::debug!(tool = &*request.tool_id, call = &*request.call_id, path = repair.path, rule = %repair.rule, "argument repaired");
     }
-    let (mut call, body) = Call::new(Arc::clone(step), Arc::clone(planned), operation, request, prepared);
-    call.beyond_limit = beyond_limit;
-    Ok((Arc::new(call), body))
+    Ok(Call::new(step, planned, operation, request, prepared, beyond_limit))
 }
 
 /// Reads the arguments, also for a tool that does so only when it is invoked.

@@ -154,10 +154,10 @@ impl CallReport {
         call: ToolCall,
         operation: ToolOperationContext,
         identity: Option<CallIdentity>,
-        ending: Ending,
+        ending: Box<Ending>,
     ) -> Self {
         let ToolCall { call_id, tool_id, .. } = call;
-        let Ending { mut output, status, reminders } = ending;
+        let Ending { mut output, status, reminders } = *ending;
         if output.call_id != *call_id {
             output.call_id = String::from(&*call_id);
         }

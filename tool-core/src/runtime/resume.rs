@@ -7,8 +7,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use super::report::CallReport;
-use super::run::Step;
-use super::{PlannedTool, ToolRuntime, call, read};
+use super::{PlannedTool, ToolRuntime, step};
 use crate::args::ArgumentParser;
 use crate::call::{ToolArguments, ToolCall};
 use crate::error::ToolError;
@@ -48,15 +47,8 @@ impl ToolRuntime {
     /// Takes a recorded call through the stages again.
     async fn take_on(&self, record: OperationRecord) -> Result<CallReport, ResumeError> {
         let run = self.run(record.operation.scope()).await?;
-        let step = Arc::new(Step::new(run.state, 1));
         let request = ToolCall::new(record.call_id, record.tool_id, ToolArguments::from(record.raw_arguments));
-        Ok(match read::read(&step, record.operation, request, &mut 0) {
-            Ok((call, body)) => {
-                let ending = call::perform(&call, body).await;
-                call.into_report(*ending)
-            }
-            Err(report) => *report,
-        })
+        Ok(step::alone(&run.state, record.operation, request).await)
     }
 }
 

@@ -1,25 +1,17 @@
-//! One run, and the steps it takes.
+//! One run: what its steps share.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::time::Duration;
-use tokio::task::JoinSet;
-use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::call::Call;
-use super::report::{CallReport, CallStatus, Ending, StepReport};
-use super::waves::wave_of;
-use super::{ToolRuntime, call, read};
+use super::report::StepReport;
+use super::{ToolRuntime, step};
 use crate::call::ToolCall;
 use crate::coordinates::OperationId;
-use crate::error::ToolError;
 use crate::gate::Touched;
 use crate::ledger::{LedgerError, OperationFilter, OperationLedger, RunScope, Stage};
 use crate::operation::ToolOperationContext;
-use crate::output::ToolOutput;
-use crate::prepared::CallBody;
 use crate::state::{ContextMessages, StateCommand, StateEntries, StateError, StateKey};
 
 /// One run of an agent: the steps of a conversation, each the calls of one model turn. Cloning shares it.
@@ -33,7 +25,7 @@ pub(super) struct RunState {
     pub(super) runtime: ToolRuntime,
     pub(super) scope: RunScope,
     /// Any operation of the run, beside which the others are made.
-    operation: ToolOperationContext,
+    pub(super) operation: ToolOperationContext,
     pub(super) cancellation: Arc<CancellationToken>,
     /// Nothing until the first one is committed: in most runs none is.
     entries: OnceLock<Mutex<Arc<StateEntries>>>,
@@ -73,17 +65,6 @@ impl Marks {
             }
         }
     }
-}
-
-/// What the calls of one step share.
-pub(super) struct Step {
-    pub(super) run: Arc<RunState>,
-    /// Its own cancellation, where one of its calls can end others.
-    own: Option<Arc<CancellationToken>>,
-    pub(super) deadline: Option<Instant>,
-    pub(super) result_chars: usize,
-    /// The tool whose failure ends the step.
-    aborted_by: OnceLock<Arc<str>>,
 }
 
 impl RunState {
@@ -140,58 +121,6 @@ impl RunState {
     }
 }
 
-impl Step {
-    pub(super) fn new(run: Arc<RunState>, calls: usize) -> Self {
-        let limits = &run.runtime.inner.limits;
-        Self {
-            own: (calls > 1).then(|| Arc::new(run.cancellation.child_token())),
-            deadline: limits.step_timeout.and_then(|timeout| Instant::now().checked_add(timeout)),
-            result_chars: limits.step_result_chars / calls.max(1),
-            aborted_by: OnceLock::new(),
-            run,
-        }
-    }
-
-    fn abort(&self, by: &Arc<str>) {
-        if let Some(own) = &self.own
-            && self.aborted_by.set(Arc::clone(by)).is_ok()
-        {
-            own.cancel();
-        }
-    }
-
-    pub(super) fn cancellation(&self) -> &Arc<CancellationToken> {
-        self.own.as_ref().unwrap_or(&self.run.cancellation)
-    }
-
-    /// Why nothing more is started.
-    pub(super) fn ended(&self) -> Option<String> {
-        if let Some(tool) = self.aborted_by.get() {
-            return Some(format!("`{tool}` failed, which ends the calls beside it"));
-        }
-        if self.cancellation().is_cancelled() {
-            return Some("the run was cancelled".to_owned());
-        }
-        self.deadline.filter(|deadline| Instant::now() >= *deadline).map(|_| "the step's time was up".to_owned())
-    }
-
-    /// Waits until nothing more is started.
-    pub(super) async fn over(&self) {
-        match self.deadline {
-            Some(deadline) => {
-                let _ = self.cancellation().run_until_cancelled(tokio::time::sleep_until(deadline)).await;
-            }
-            None => self.cancellation().cancelled().await,
-        }
-    }
-
-    /// How long a call may take, by its own limit and the step's.
-    pub(super) fn time_for(&self, own: Option<Duration>) -> Option<Instant> {
-        let own = own.and_then(|own| Instant::now().checked_add(own));
-        own.into_iter().chain(self.deadline).min()
-    }
-}
-
 impl Run {
     /// Which run this is.
     pub fn scope(&self) -> &RunScope {
@@ -205,22 +134,12 @@ impl Run {
     /// has a result is not executed again. Dropping the future stops the calls wherever they stand; what they came to is
     /// then unknown.
     pub async fn step(&self, step: u64, calls: Vec<ToolCall>) -> StepReport {
-        let shared = Arc::new(Step::new(Arc::clone(&self.state), calls.len()));
-        let mut places: Vec<Place> = Vec::with_capacity(calls.len());
-        let mut counted = 0;
-        for (position, call) in (0_u32..).zip(calls) {
-            let operation = self.state.operation.beside(OperationId::at(step, position));
-            places.push(read::read(&shared, operation, call, &mut counted).map(|(call, body)| {
-                let earlier = places.iter().flatten().map(|turn| (turn.call.concurrency(), turn.wave));
-                let wave = wave_of(call.concurrency(), earlier);
-                Turn { call, wave, body: Some(body), ending: None }
-            }));
-        }
-        let last = places.iter().flatten().map(|turn| turn.wave).max();
-        for wave in last.map_or(0..0, |last| 0..last + 1) {
-            execute_wave(&mut places, wave).await;
-        }
-        StepReport { calls: reports_of(places) }
+        let run = &self.state;
+        let calls = match <[ToolCall; 1]>::try_from(calls) {
+            Ok([call]) => vec![step::alone(run, run.operation.beside(OperationId::at(step, 0)), call).await],
+            Err(calls) => step::together(run, step, calls).await,
+        };
+        StepReport { calls }
     }
 
     /// Asks every call of the run to stop, and starts no other.
@@ -313,81 +232,4 @@ impl fmt::Debug for Run {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Run").field("scope", &self.state.scope).finish_non_exhaustive()
     }
-}
-
-/// One call's place in a step: its turn, or the report of one that could not be made.
-type Place = Result<Turn, Box<CallReport>>;
-
-/// A call that is executed when its wave comes.
-struct Turn {
-    call: Arc<Call>,
-    wave: usize,
-    /// Its first attempt, until it is started.
-    body: Option<CallBody>,
-    /// What it has come to.
-    ending: Option<Box<Ending>>,
-}
-
-fn turns(places: &mut [Place], of: usize) -> impl Iterator<Item = (usize, &mut Turn)> {
-    let places = places.iter_mut().enumerate();
-    places
-        .filter_map(|(position, place)| Some((position, place.as_mut().ok()?)))
-        .filter(move |(_, turn)| turn.wave == of)
-}
-
-/// The reports of the calls, in their order. Written where they stay, with no room for more: a report is large.
-fn reports_of(places: Vec<Place>) -> Vec<CallReport> {
-    let mut reports = Vec::with_capacity(places.len());
-    for place in places {
-        match place {
-            Ok(Turn { call, ending, .. }) => reports.push(call.into_report(*ending.unwrap_or_else(gone))),
-            Err(report) => reports.push(*report),
-        }
-    }
-    reports
-}
-
-/// What is said of a call whose task was taken away before it came to its end.
-fn gone() -> Box<Ending> {
-    let why = "the runtime of its task was shut down";
-    let output = ToolOutput::for_error(&ToolError::execution(why));
-    Ending::of(output, CallStatus::Unfinished { why: why.into() })
-}
-
-/// Executes the calls of one wave beside each other.
-async fn execute_wave(places: &mut [Place], wave: usize) {
-    if turns(places, wave).count() == 1 {
-        // Nothing runs beside it, so that it needs no task of its own.
-        for (_, turn) in turns(places, wave) {
-            if let Some(body) = turn.body.take() {
-                turn.ending = Some(to_its_end(&turn.call, body).await);
-            }
-        }
-        return;
-    }
-    let mut running: JoinSet<(usize, Box<Ending>)> = JoinSet::new();
-    for (position, turn) in turns(places, wave) {
-        if let Some(body) = turn.body.take() {
-            let call = Arc::clone(&turn.call);
-            running.spawn(async move { (position, to_its_end(&call, body).await) });
-        }
-    }
-    while let Some(ended) = running.join_next().await {
-        // A task panics nowhere, since its panics are caught, and none is aborted but by the end of all tasks.
-        if let Ok((position, ending)) = ended
-            && let Ok(turn) = &mut places[position]
-        {
-            turn.ending = Some(ending);
-        }
-    }
-}
-
-async fn to_its_end(call: &Call, body: CallBody) -> Box<Ending> {
-    let ending = call::perform(call, body).await;
-    // What was not run has not failed.
-    let has_failed = ending.output.is_error && !matches!(ending.status, CallStatus::NotRun { .. });
-    if has_failed && call.planned.descriptor.behaviour().aborts_siblings_on_error {
-        call.step.abort(&call.request.tool_id);
-    }
-    ending
 }

@@ -99,7 +99,7 @@ impl<'a> Session<'a> {
             let by_key = self.first(
                 "SELECT seq, ledger_id, record FROM operations
                  WHERE workspace = ?1 AND tool = ?2 AND idempotency_key = ?3",
-                params![intent.operation.workspace_id().as_str(), &*intent.tool_id, key],
+                params![intent.operation.workspace_id().as_str(), &*intent.call.tool_id, key],
             )?;
             if by_key.is_some() {
                 return Ok(by_key);

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 use tool_core::{
     Begun, LedgerError, OperationFilter, OperationId, OperationIntent, OperationLedger, RunId, RunScope, StateCommand,
-    ThreadId, ToolOutput, ToolRecoveryPolicy, WorkspaceId,
+    ThreadId, ToolCall, ToolOutput, ToolRecoveryPolicy, WorkspaceId,
 };
 
 use super::SqliteLedger;
@@ -34,10 +34,8 @@ fn run() -> RunScope {
 fn intent(operation: usize, arguments: &str) -> OperationIntent {
     OperationIntent {
         operation: run().operation(OperationId::new(operation.to_string())),
-        call_id: "call_1".into(),
-        tool_id: "note".into(),
+        call: ToolCall::new("call_1", "note", arguments),
         identity: None,
-        raw_arguments: arguments.into(),
         arguments: arguments.into(),
         policy: ToolRecoveryPolicy::NEVER_REPLAY,
         idempotency_key: None,

@@ -1,15 +1,14 @@
 //! One promise each. Two owners of one ledger, and a clock that stands still.
 
 use serde_json::json;
-use std::sync::Arc;
 use tool_core::{
     Begun, HookReaction, Lease, LedgerError, OperationFilter, OperationId, OperationIntent, OperationLedger,
-    Resolution, RunId, RunScope, Stage, StateCommand, Suspension, ThreadId, Ticket, ToolOutput, ToolRecoveryMode, Wait,
-    WorkspaceId,
+    Resolution, RunId, RunScope, Stage, StateCommand, Suspension, ThreadId, Ticket, ToolCall, ToolOutput,
+    ToolRecoveryMode, Wait, WorkspaceId,
 };
 
 use super::Shared;
-use super::support::{LEASE, intent, intent_of, lease_of, replayed, run, with_policy};
+use super::support::{LEASE, intent, intent_of, lease_of, of_tool, replayed, run, with_policy};
 
 async fn begin(ledger: &dyn OperationLedger, intent: &OperationIntent) -> Lease {
     lease_of(ledger.begin(intent).await.unwrap())
@@ -53,7 +52,8 @@ pub(crate) async fn a_result_answers_whoever_asks_again(shared: &Shared) {
     let lease = begin(&*shared.one, &intent("0")).await;
     let output = ToolOutput::ok("done").with_call_id("call_1").with_structured_content(json!({"cents": 100}));
     shared.one.complete(&lease, &output).await.unwrap();
-    let again = OperationIntent { call_id: "call_9".into(), ..intent("0") };
+    let again = intent("0");
+    let again = OperationIntent { call: ToolCall { call_id: "call_9".into(), ..again.call }, ..again };
     let Begun::Replay(recorded) = shared.other.begin(&again).await.unwrap() else { panic!("no result") };
     assert_eq!(recorded.output, output.with_call_id("call_9"));
     assert_eq!(recorded.operation, again.operation);
@@ -65,7 +65,7 @@ pub(crate) async fn something_else_under_the_same_operation_is_a_conflict(shared
     let lease = begin(&*shared.one, &intent("0")).await;
     let others = [
         OperationIntent { arguments: r#"{"order":"8","cents":100}"#.into(), ..intent("0") },
-        OperationIntent { tool_id: "cancel".into(), ..intent("0") },
+        of_tool("cancel", intent("0")),
     ];
     for other in &others {
         assert!(matches!(shared.other.begin(other).await.unwrap(), Begun::Conflict { .. }), "{other:?}");
@@ -292,8 +292,7 @@ pub(crate) async fn a_reaction_is_committed_once(shared: &Shared) {
 pub(crate) async fn a_key_holds_across_runs_of_one_workspace_and_tool(shared: &Shared) {
     let keyed = |run: &RunScope, tool: &str| OperationIntent {
         idempotency_key: Some("order-7".to_owned()),
-        tool_id: Arc::from(tool),
-        ..intent_of(run, "0")
+        ..of_tool(tool, intent_of(run, "0"))
     };
     let first = keyed(&run("r1"), "refund");
     let lease = begin(&*shared.one, &first).await;
@@ -315,7 +314,7 @@ pub(crate) async fn a_key_holds_across_runs_of_one_workspace_and_tool(shared: &S
 
 pub(crate) async fn a_conflict_takes_no_key(shared: &Shared) {
     let keyed = |operation: &str| OperationIntent { idempotency_key: Some("W1".to_owned()), ..intent(operation) };
-    let other = OperationIntent { tool_id: "another".into(), ..intent("0") };
+    let other = of_tool("another", intent("0"));
     begin(&*shared.one, &other).await;
     assert!(matches!(shared.one.begin(&keyed("0")).await.unwrap(), Begun::Conflict { .. }));
     assert_eq!(shared.other.known(&keyed("1")).await.unwrap(), None);
@@ -386,8 +385,7 @@ pub(crate) async fn odd_texts_stay_what_they_are(shared: &Shared) {
         let intent = OperationIntent {
             operation: scope.operation(OperationId::new(text)),
             idempotency_key: Some(text.to_owned()),
-            tool_id: text.into(),
-            ..intent("0")
+            ..of_tool(text, intent("0"))
         };
         let lease = begin(&*shared.one, &intent).await;
         let output = ToolOutput::ok(text).with_state(StateCommand::set(text, json!(text)));

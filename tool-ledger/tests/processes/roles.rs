@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Semaphore;
 use tokio::task::{JoinSet, spawn_blocking};
-use tool_core::{Begun, OperationFilter, OperationIntent, OperationLedger, ToolOutput, ToolRecoveryMode};
+use tool_core::{Begun, OperationFilter, OperationIntent, OperationLedger, ToolCall, ToolOutput, ToolRecoveryMode};
 use tool_ledger::SqliteLedger;
 
 use super::support::{LEASE, intent, lease_of, with_policy};
@@ -132,7 +132,8 @@ async fn fill(path: &Path) {
     let ledger = SqliteLedger::open(path).unwrap();
     for number in 0.. {
         let name = number.to_string();
-        let large = OperationIntent { raw_arguments: "x".repeat(3000).into(), lease: LEASE, ..intent(&name) };
+        let call = ToolCall::new("call_1", "refund", "x".repeat(3000));
+        let large = OperationIntent { call, lease: LEASE, ..intent(&name) };
         match ledger.begin(&large).await {
             Ok(begun) => drop(lease_of(begun)),
             Err(error) => {

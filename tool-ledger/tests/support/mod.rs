@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 use tool_core::{
-    Begun, Lease, OperationId, OperationIntent, RunId, RunScope, ThreadId, ToolRecoveryMode, ToolRecoveryPolicy,
-    WorkspaceId,
+    Begun, Lease, OperationId, OperationIntent, RunId, RunScope, ThreadId, ToolCall, ToolRecoveryMode,
+    ToolRecoveryPolicy, WorkspaceId,
 };
 
 /// How long a lease holds in the tests.
@@ -101,16 +101,19 @@ pub(crate) fn intent(operation: &str) -> OperationIntent {
 pub(crate) fn intent_of(run: &RunScope, operation: &str) -> OperationIntent {
     OperationIntent {
         operation: run.operation(OperationId::new(operation)),
-        call_id: "call_1".into(),
-        tool_id: "refund".into(),
+        call: ToolCall::new("call_1", "refund", r#"{"order": "7", "cents": 100}"#),
         identity: None,
-        raw_arguments: r#"{"order": "7", "cents": 100}"#.into(),
         arguments: r#"{"order":"7","cents":100}"#.into(),
         policy: ToolRecoveryPolicy::NEVER_REPLAY,
         idempotency_key: None,
         approval: None,
         lease: LEASE,
     }
+}
+
+/// The intent for a call of another tool.
+pub(crate) fn of_tool(tool: &str, intent: OperationIntent) -> OperationIntent {
+    OperationIntent { call: ToolCall { tool_id: tool.into(), ..intent.call }, ..intent }
 }
 
 pub(crate) fn with_policy(intent: OperationIntent, mode: ToolRecoveryMode, attempts: u32) -> OperationIntent {
