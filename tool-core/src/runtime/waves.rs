@@ -23,6 +23,8 @@ fn conflict(one: &Concurrency, other: &Concurrency) -> bool {
 mod tests {
     use super::*;
     use crate::behaviour::ResourceClaim;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
 
     fn read(key: u32) -> Concurrency {
         Concurrency::Resources(vec![ResourceClaim::read("order", key)])
@@ -50,6 +52,30 @@ mod tests {
                 waves.push(wave_of(call, calls.iter().zip(waves.iter().copied())));
             }
             assert_eq!(waves, expected, "{calls:?}");
+        }
+    }
+
+    fn any_call() -> impl Strategy<Value = Concurrency> {
+        let claim = (0..4_u32, any::<bool>()).prop_map(|(key, writes)| {
+            if writes { ResourceClaim::write("order", key) } else { ResourceClaim::read("order", key) }
+        });
+        let claims = vec(claim, 0..4).prop_map(Concurrency::Resources);
+        prop_oneof![1 => Just(Concurrency::Serial), 3 => Just(Concurrency::Parallel), 6 => claims]
+    }
+
+    proptest! {
+        #[test]
+        fn each_call_stands_in_the_first_wave_that_the_calls_before_it_allow(calls in vec(any_call(), 0..12)) {
+            let mut waves: Vec<usize> = Vec::new();
+            for call in &calls {
+                waves.push(wave_of(call, calls.iter().zip(waves.iter().copied())));
+            }
+            for (later, wave) in waves.iter().enumerate() {
+                let before = |earlier: &usize| conflict(&calls[*earlier], &calls[later]);
+                let conflicts: Vec<usize> = (0..later).filter(before).map(|earlier| waves[earlier]).collect();
+                prop_assert!(conflicts.iter().all(|before| before < wave), "{calls:?} {waves:?}");
+                prop_assert!(*wave == 0 || conflicts.contains(&(wave - 1)), "{calls:?} {waves:?}");
+            }
         }
     }
 }
