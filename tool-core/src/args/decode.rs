@@ -8,6 +8,7 @@
 //! has buffered is out of reach: it hands out its copy itself.
 
 mod spoken;
+mod way;
 
 use serde::de::value::Error;
 use serde::de::{
@@ -22,6 +23,7 @@ use super::key::Key;
 use super::number::{self, Exact};
 use super::reader::{Reader, TextElements, TextMembers};
 pub(super) use spoken::Spoken;
+pub(super) use way::{Segment, Way, path_of};
 
 /// An array as an enum that has its tag within: said of the tag, which is found out first.
 pub(super) const TAG_IN_AN_ARRAY: &str = "an array in place of an object";
@@ -31,15 +33,16 @@ pub(super) const OF_A_NAME: &str = "of a name: ";
 
 /// Reads the value that the reader stands before.
 pub(super) struct Decoder<'r, 's, 'p> {
-    pub(super) reader: &'r Reader<'s>,
-    pub(super) spoken: Spoken<'p>,
+    reader: &'r Reader<'s>,
+    spoken: Spoken<'p>,
+    way: &'r Way<'s>,
     /// Whether it is an element of an array.
-    pub(super) is_element: bool,
+    is_element: bool,
 }
 
 impl<'r, 's, 'p> Decoder<'r, 's, 'p> {
-    pub(super) fn new(reader: &'r Reader<'s>, spoken: Spoken<'p>) -> Self {
-        Self { reader, spoken, is_element: false }
+    pub(super) fn new(reader: &'r Reader<'s>, spoken: Spoken<'p>, way: &'r Way<'s>) -> Self {
+        Self { reader, spoken, way, is_element: false }
     }
 
     /// Reads a number, where one comes.
@@ -105,7 +108,8 @@ impl<'s> Deserializer<'s> for Decoder<'_, 's, '_> {
                 Cow::Owned(text) => visitor.visit_string(text),
             },
             Token::Array(elements) => {
-                let mut access = Sequence { elements, spoken: self.spoken, count: 0, ended: false };
+                let Self { spoken, way, .. } = self;
+                let mut access = Sequence { elements, spoken, way, depth: way.depth(), count: 0, ended: false };
                 let value = visitor.visit_seq(&mut access)?;
                 // A tuple takes as many as it has, and leaves the rest.
                 let taken = access.count;
@@ -116,7 +120,8 @@ impl<'s> Deserializer<'s> for Decoder<'_, 's, '_> {
                 Err(Error::invalid_length(access.count, &format!("an array of length {taken}").as_str()))
             }
             Token::Object(members) => {
-                let mut access = Map { members, spoken: self.spoken, value: None, ended: false };
+                let Self { spoken, way, .. } = self;
+                let mut access = Map { members, spoken, way, depth: way.depth(), value: None, ended: false };
                 let value = visitor.visit_map(&mut access)?;
                 if access.ended || access.members.next().map_err(broken)?.is_none() {
                     return Ok(value);
@@ -195,8 +200,10 @@ impl<'s> Deserializer<'s> for Decoder<'_, 's, '_> {
             Token::Object(mut members) => {
                 let one_property = || Error::invalid_value(Unexpected::Map, &"an object with one property");
                 let (name, _, reader) = members.next().map_err(broken)?.ok_or_else(one_property)?;
-                let content = Decoder::new(reader, self.spoken.content());
+                let depth = self.way.depth();
+                let content = Decoder::new(reader, self.spoken.content(), self.way);
                 let value = visitor.visit_enum(Variant { name, content })?;
+                self.way.back_to(depth);
                 if members.next().map_err(broken)?.is_none() { Ok(value) } else { Err(one_property()) }
             }
             other => Err(unexpected(&other, &"a string or an object")),
@@ -260,6 +267,8 @@ fn as_integer(number: &str) -> String {
 struct Sequence<'r, 's, 'p> {
     elements: TextElements<'r, 's>,
     spoken: Spoken<'p>,
+    way: &'r Way<'s>,
+    depth: usize,
     count: usize,
     /// Whether the closing bracket was read.
     ended: bool,
@@ -273,16 +282,21 @@ impl<'s> SeqAccess<'s> for Sequence<'_, 's, '_> {
             self.ended = true;
             return Ok(None);
         };
-        let spoken = self.spoken.element(self.count);
+        let (spoken, way) = (self.spoken.element(self.count), self.way);
+        way.enter(Segment::Element(self.count));
         self.count += 1;
-        seed.deserialize(Decoder { reader, spoken, is_element: true }).map(Some)
+        let element = seed.deserialize(Decoder { reader, spoken, way, is_element: true })?;
+        way.back_to(self.depth);
+        Ok(Some(element))
     }
 }
 
 struct Map<'r, 's, 'p> {
     members: TextMembers<'r, 's>,
     spoken: Spoken<'p>,
-    value: Option<Decoder<'r, 's, 'p>>,
+    way: &'r Way<'s>,
+    depth: usize,
+    value: Option<(Text<'s>, Decoder<'r, 's, 'p>)>,
     ended: bool,
 }
 
@@ -294,14 +308,23 @@ impl<'s> MapAccess<'s> for Map<'_, 's, '_> {
             self.ended = true;
             return Ok(None);
         };
-        self.value = Some(Decoder::new(reader, self.spoken.member(key)));
+        self.value = Some((key, Decoder::new(reader, self.spoken.member(key), self.way)));
+        self.way.enter(Segment::Member(key.decoded()));
         let read = seed.deserialize(Key::<Error>::new(key));
-        read.map(Some).map_err(|error| Error::custom(format_args!("{OF_A_NAME}{error}")))
+        let read = read.map_err(|error| Error::custom(format_args!("{OF_A_NAME}{error}")))?;
+        // What is said before its value is read is said of the object.
+        self.way.back_to(self.depth);
+        Ok(Some(read))
     }
 
     fn next_value_seed<V: DeserializeSeed<'s>>(&mut self, seed: V) -> Result<V::Value, Error> {
         match self.value.take() {
-            Some(value) => seed.deserialize(value),
+            Some((key, decoder)) => {
+                self.way.enter(Segment::Member(key.decoded()));
+                let value = seed.deserialize(decoder)?;
+                self.way.back_to(self.depth);
+                Ok(value)
+            }
             None => Err(Error::custom("a value without a key")),
         }
     }
@@ -318,7 +341,10 @@ impl<'r, 's, 'p> EnumAccess<'s> for Variant<'r, 's, 'p> {
     type Variant = Decoder<'r, 's, 'p>;
 
     fn variant_seed<T: DeserializeSeed<'s>>(self, seed: T) -> Result<(T::Value, Self::Variant), Error> {
-        Ok((seed.deserialize(Key::new(self.name))?, self.content))
+        let Self { name, content } = self;
+        let form = seed.deserialize(Key::new(name))?;
+        content.way.enter(Segment::Form(name.decoded()));
+        Ok((form, content))
     }
 }
 

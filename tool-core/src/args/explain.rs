@@ -6,10 +6,8 @@
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use serde_path_to_error::Segment;
-use std::fmt::Write;
 
-use super::decode::{Decoder, OF_A_NAME, Spoken, TAG_IN_AN_ARRAY};
+use super::decode::{Decoder, OF_A_NAME, Segment, Spoken, TAG_IN_AN_ARRAY, Way, path_of};
 use super::describe::{self, quoted, shortened, unknown_name};
 use super::input::Text;
 use super::key;
@@ -21,24 +19,20 @@ use super::terms::{self, Said};
 use crate::error::{ArgumentFault, InvalidArguments, ToolError};
 use crate::secrets::Secrets;
 
-/// What a decoder refuses, and where.
-type Refusal = serde_path_to_error::Error<serde::de::value::Error>;
-
 /// Decodes `text` into `A` once more, with numbers as numbers and the path tracked, or explains why it does not. The text
 /// has been walked: it is JSON.
 pub(super) fn decoded<A: DeserializeOwned>(plan: &Plan, text: &str, secrets: &Secrets) -> Result<A, ToolError> {
-    let reader = Reader::new(text);
-    serde_path_to_error::deserialize(Decoder::new(&reader, Spoken::root(plan)))
-        .map_err(|found| fault(&found, plan, text, secrets))
+    let (reader, way) = (Reader::new(text), Way::default());
+    A::deserialize(Decoder::new(&reader, Spoken::root(plan), &way))
+        .map_err(|refusal| fault(&refusal.to_string(), &way.into_segments(), plan, text, secrets))
 }
 
-fn fault(found: &Refusal, plan: &Plan, text: &str, secrets: &Secrets) -> ToolError {
-    if let Some(fault) = quote::unquotable(found, text, secrets) {
+fn fault(sentence: &str, segments: &[Segment<'_>], plan: &Plan, text: &str, secrets: &Secrets) -> ToolError {
+    if let Some(fault) = quote::unquotable(sentence, segments, text, secrets) {
         return ToolError::InvalidArguments(InvalidArguments::new([fault]));
     }
-    let place = Place { segments: found.path(), plan, text };
-    let sentence = found.inner().to_string();
-    let fault = in_json_terms(&place, &sentence);
+    let place = Place { segments, plan, text };
+    let fault = in_json_terms(&place, sentence);
     // Keys of a map are the model's own, and as long as it likes.
     let message = report::cut(fault.message()).unwrap_or_else(|| fault.message().to_owned()); // a decoder of somebody else's may quote all that it got
     ToolError::InvalidArguments(InvalidArguments::new([ArgumentFault::new(shortened(fault.path()), message)]))
@@ -61,49 +55,39 @@ const AN_ARRAY_FOR_AN_OBJECT: &str = "expected an object, got an array";
 
 /// Where a decoder stands that refuses.
 struct Place<'a> {
-    segments: &'a serde_path_to_error::Path,
+    segments: &'a [Segment<'a>],
     plan: &'a Plan,
     text: &'a str,
 }
 
 impl<'a> Place<'a> {
     fn path(&self) -> String {
-        match self.segments.to_string() {
-            root if root == "." => String::new(),
-            path => path,
-        }
+        path_of(self.segments)
     }
 
     /// The path of what encloses it.
     fn parent(&self) -> String {
-        let mut path = String::new();
-        let count = self.segments.iter().len();
-        for segment in self.segments.iter().take(count.saturating_sub(1)) {
-            let dot = if path.is_empty() || matches!(segment, Segment::Seq { .. }) { "" } else { "." };
-            let _ = write!(path, "{dot}{segment}");
-        }
-        path
+        path_of(self.segments.split_last().map_or(&[], |(_, enclosing)| enclosing))
     }
 
-    /// What was sent there, and what the schema says of it; the name of a form leads to its content, or is all there is.
+    /// What was sent there, and what the schema says of it.
     fn meant(&self) -> (Value, Spoken<'a>) {
         let mut value = serde_json::from_str(self.text).unwrap_or(Value::Null);
         let mut spoken = Spoken::root(self.plan);
         for segment in self.segments {
             let next = match segment {
-                Segment::Seq { index } => {
+                Segment::Element(index) => {
                     spoken = spoken.element(*index);
                     value.get_mut(*index)
                 }
-                Segment::Map { key } => {
+                Segment::Member(key) => {
                     spoken = spoken.member(Text::new(key, false));
-                    value.get_mut(key)
+                    value.get_mut(&**key)
                 }
-                Segment::Enum { variant } if value.is_object() => {
+                Segment::Form(name) => {
                     spoken = spoken.content();
-                    value.get_mut(variant)
+                    value.get_mut(&**name)
                 }
-                Segment::Enum { .. } | Segment::Unknown => continue,
             };
             value = next.map(Value::take).unwrap_or_default();
         }
@@ -128,7 +112,7 @@ impl<'a> Place<'a> {
     fn form_without_content(&self, content: Kinds) -> ArgumentFault {
         let (value, _) = self.meant();
         match value.as_str() {
-            Some(name) => ArgumentFault::new(self.parent(), describe::form_without_content(name, content)),
+            Some(name) => ArgumentFault::new(self.path(), describe::form_without_content(name, content)),
             None => ArgumentFault::new(self.path(), "expected an object that holds the content of this form"),
         }
     }
@@ -162,7 +146,7 @@ fn in_json_terms(place: &Place<'_>, sentence: &str) -> ArgumentFault {
         return ArgumentFault::new(place.parent(), AN_ARRAY_FOR_AN_OBJECT);
     }
     if of_a_name
-        && let Some(Segment::Map { key }) = place.segments.iter().next_back()
+        && let Some(Segment::Member(key)) = place.segments.last()
         && let Some(expected) = terms::expected_of_a_name(serdes)
     {
         return ArgumentFault::new(path, describe::wrong_name(&expected, key, key::plain_spelling(key)));

@@ -5,9 +5,9 @@
 //! whole object or array of a tool that has secrets.
 
 use serde_json::Value;
-use serde_path_to_error::Segment;
 use std::fmt::Write;
 
+use super::decode::Segment;
 use super::describe;
 use super::input::{Kind, Token};
 use crate::error::ArgumentFault;
@@ -127,8 +127,9 @@ fn not_shown(what: &str) -> String {
 
 /// The fault that stands for a decoder's own refusal, where its sentence may hold a secret: a decoder says what it will,
 /// and of all that it has read.
-pub(super) fn unquotable<E: std::fmt::Display>(
-    found: &serde_path_to_error::Error<E>,
+pub(super) fn unquotable(
+    sentence: &str,
+    segments: &[Segment<'_>],
     text: &str,
     secrets: &Secrets,
 ) -> Option<ArgumentFault> {
@@ -143,28 +144,25 @@ pub(super) fn unquotable<E: std::fmt::Display>(
     let mut path = String::new();
     let mut value = Some(&whole);
     let mut followed = secrets.start();
-    for segment in found.path() {
+    for segment in segments {
         let key = match segment {
-            Segment::Seq { index } => {
+            Segment::Element(index) => {
                 let _ = write!(path, "[{index}]");
                 value = value.and_then(|value| value.get(index));
                 continue;
             }
-            Segment::Map { key } => key,
-            Segment::Enum { variant } => variant,
-            Segment::Unknown => return fault(&path),
+            Segment::Member(key) | Segment::Form(key) => &**key,
         };
         if !path.is_empty() {
             path.push('.');
         }
         path.push_str(&describe::shortened(key));
-        // The name of a variant is the key before its content, or all there is.
-        value = value.and_then(|value| if value.is_object() { value.get(key) } else { Some(value) });
+        value = value.and_then(|value| value.get(key));
         match secrets.enter(&followed, key) {
             Some(next) => followed = next,
             None => return fault(&path),
         }
     }
     let may_be_repeated = value.is_none_or(|value| secrets.may_be_in(&followed, value));
-    if may_be_repeated || secrets.is_spilt_by(&found.inner().to_string(), &whole) { fault(&path) } else { None }
+    if may_be_repeated || secrets.is_spilt_by(sentence, &whole) { fault(&path) } else { None }
 }
