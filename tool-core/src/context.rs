@@ -20,13 +20,13 @@ tokio::task_local! {
 ///
 /// A tool takes it as `#[context] cx: &ToolContext`. Outside a run it is *detached*: no operation, never cancelled.
 /// Cloning is a reference count, so a clone can be moved into spawned work, which the ambient scope does not follow.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct ToolContext {
     // `None` is the detached context: making one costs nothing.
     inner: Option<Arc<Inner>>,
 }
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 struct Inner {
     operation: Option<ToolOperationContext>,
     #[cfg(feature = "cancellation")]
@@ -38,7 +38,6 @@ struct Inner {
 
 /// By what a call is asked to stop.
 #[cfg(feature = "cancellation")]
-#[derive(Debug)]
 enum Cancellation {
     Token(CancellationToken),
     /// A token of the call's own, made when it is first asked for: most calls end before anybody asks.
@@ -70,6 +69,16 @@ impl Clone for Cancellation {
     /// Of the same token, made now if it was not: what stops the one stops the other.
     fn clone(&self) -> Self {
         Self::Token(self.token().clone())
+    }
+}
+
+impl fmt::Debug for ToolContext {
+    /// Without state and answer, which may hold what must not reach a log.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ToolContext")
+            .field("operation", &self.operation())
+            .field("is_cancelled", &self.is_cancelled())
+            .finish_non_exhaustive()
     }
 }
 

@@ -74,8 +74,8 @@ pub trait OperationLedger: Send + Sync {
     /// [`LedgerError::NotWaiting`].
     async fn answer(&self, ticket: &Ticket, answer: &Value) -> Result<OperationRecord, LedgerError>;
 
-    /// Settles an operation that is in doubt, by what a person found out. Fails with [`LedgerError::NotInDoubt`] for any
-    /// other.
+    /// Settles an operation that is in doubt, by what a person found out, or gives up one that waits. Fails with
+    /// [`LedgerError::NotInDoubt`] for any other ([`OperationRecord::resolve`]).
     async fn resolve(&self, ledger_id: &str, resolution: &Resolution) -> Result<OperationRecord, LedgerError>;
 
     /// Commits what the after-tool hooks made of a completed operation: once, a second time changes nothing.

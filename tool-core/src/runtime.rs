@@ -22,6 +22,7 @@ mod call;
 mod event;
 mod execute;
 mod limits;
+mod note;
 mod read;
 mod record;
 mod render;
@@ -126,6 +127,7 @@ impl ToolRuntime {
     /// Begins a run, or takes it up where it stands. Fails where the ledger cannot be read.
     pub async fn run(&self, scope: RunScope) -> Result<Run, LedgerError> {
         if let Some(state) = self.held(&scope) {
+            state.catch_up().await?;
             return Ok(Run { state });
         }
         let opened = Arc::new(RunState::open(self.clone(), scope.clone()).await?);
@@ -135,6 +137,11 @@ impl ToolRuntime {
         runs.retain(|_, held| held.strong_count() > 0);
         runs.insert(scope, Arc::downgrade(&state));
         Ok(Run { state })
+    }
+
+    /// Lets go of a run that has ended: one of its name begins anew.
+    fn let_go(&self, scope: &RunScope) {
+        self.inner.runs.lock().unwrap_or_else(PoisonError::into_inner).remove(scope);
     }
 
     fn held(&self, scope: &RunScope) -> Option<Arc<RunState>> {

@@ -92,7 +92,7 @@ fn a_call_is_a_span_with_the_names_that_opentelemetry_gives() {
         )]
     );
     let failed = traced(Level::INFO, false, "0000");
-    assert_eq!(failed.last().unwrap(), r#"record error.type="finished""#);
+    assert_eq!(failed.last().unwrap(), r#"record error.type="tool_error""#);
 }
 
 #[test]

@@ -7,8 +7,10 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use super::{
-    Begun, Lease, LedgerError, OperationIntent, OperationRecord, OperationState, Recorded, Resolution, Ticket, Wait,
+    Begun, Lease, LedgerError, OperationIntent, OperationRecord, OperationState, Recorded, Resolution, Stage, Ticket,
+    Wait,
 };
+use crate::call::ToolCall;
 use crate::hook::HookReaction;
 use crate::output::{Suspension, ToolOutput};
 use crate::recovery::ToolRecoveryMode;
@@ -137,6 +139,12 @@ impl OperationRecord {
         self.tool_id == intent.call.tool_id && self.has_arguments_of(intent)
     }
 
+    /// Whether this call of a model is the one that was recorded.
+    pub(crate) fn is_made_again_by(&self, call: &ToolCall) -> bool {
+        let arguments = call.arguments.as_json();
+        self.tool_id == call.tool_id && (self.raw_arguments == arguments || same_json(&self.raw_arguments, &arguments))
+    }
+
     fn has_arguments_of(&self, intent: &OperationIntent) -> bool {
         self.arguments == intent.arguments || same_json(&self.arguments, &intent.arguments)
     }
@@ -177,6 +185,7 @@ impl OperationRecord {
             operation: self.operation.clone(),
             attempt: self.attempts,
             fence: self.fence,
+            begun_at: self.begun_at,
             duration: intent.lease,
             answer: self.answer.clone(),
         })
@@ -302,9 +311,12 @@ impl OperationRecord {
         self.change(OperationState::Completed { output: ToolOutput::error(text) }, now);
     }
 
-    /// Settles an operation in doubt.
+    /// Settles an operation in doubt. What nobody executes and has no result is settled by giving it up as well: a wait that
+    /// nobody can answer, or an approval that a gate has overruled.
     pub fn resolve(&mut self, resolution: &Resolution, now: SystemTime) -> Result<(), LedgerError> {
-        if self.state.stage() != super::Stage::InDoubt {
+        let stands_still = matches!(self.state.stage(), Stage::Suspended | Stage::Answered | Stage::Ready);
+        let is_given_up = stands_still && matches!(resolution, Resolution::Abandoned(_));
+        if self.state.stage() != Stage::InDoubt && !is_given_up {
             return Err(LedgerError::NotInDoubt);
         }
         self.unsettled = false;
@@ -322,7 +334,7 @@ impl OperationRecord {
 
     /// Notes what the hooks made of the result; `false` where that is noted already, or there is no result.
     pub fn react(&mut self, reaction: &HookReaction, now: SystemTime) -> bool {
-        let is_first = self.reaction.is_none() && self.state.stage() == super::Stage::Completed;
+        let is_first = self.reaction.is_none() && self.state.stage() == Stage::Completed;
         if is_first {
             self.reaction = Some(reaction.clone());
             self.changed_at = now;
@@ -332,7 +344,16 @@ impl OperationRecord {
 
     /// Whether nothing is lost where its run has ended.
     pub fn may_be_forgotten(&self) -> bool {
-        self.idempotency_key.is_none() && self.state.stage() == super::Stage::Completed
+        self.idempotency_key.is_none() && !self.is_open()
+    }
+
+    /// Whether something may still come of it: it has no result, and was not merely never done.
+    pub(crate) fn is_open(&self) -> bool {
+        match self.state.stage() {
+            Stage::Completed => false,
+            Stage::Ready => !self.is_undone(),
+            _ => true,
+        }
     }
 
     /// The id under which a ledger holds the operation.
@@ -357,7 +378,8 @@ impl OperationRecord {
 
     fn check(&self, lease: &Lease) -> Result<(), LedgerError> {
         let is_running = matches!(self.state, OperationState::Running { .. });
-        if is_running && self.fence == lease.fence { Ok(()) } else { Err(LedgerError::Fenced) }
+        let is_current = self.fence == lease.fence && self.begun_at == lease.begun_at;
+        if is_running && is_current { Ok(()) } else { Err(LedgerError::Fenced) }
     }
 
     fn interrupted(&mut self, why: &str, now: SystemTime) {

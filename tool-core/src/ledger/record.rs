@@ -67,7 +67,7 @@ pub struct OperationIntent {
 }
 
 /// The leave to execute an operation, until it ends or is taken over.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Lease {
     /// Which operation: under an idempotency key that of the first call.
@@ -76,6 +76,8 @@ pub struct Lease {
     pub attempt: u32,
     /// Grows with every change of hands: what a late owner brings is recognised by its older number.
     pub fence: u64,
+    /// When the operation was begun: a run that is forgotten and has the same name again has operations of the same names.
+    pub begun_at: SystemTime,
     /// How long it holds unless it is renewed.
     pub duration: Duration,
     /// The answer that the operation waited for.
@@ -389,6 +391,18 @@ impl fmt::Debug for OperationIntent {
             .field("operation", &self.operation)
             .field("tool_id", &self.call.tool_id)
             .field("policy", &self.policy)
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Lease {
+    /// Without the answer, which may hold what must not reach a log.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Lease")
+            .field("operation", &self.operation)
+            .field("attempt", &self.attempt)
+            .field("fence", &self.fence)
+            .field("duration", &self.duration)
             .finish_non_exhaustive()
     }
 }

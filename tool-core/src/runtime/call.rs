@@ -4,17 +4,19 @@ use std::borrow::Cow;
 use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
+use tokio::time::Instant;
 use tracing::Instrument;
 use tracing::level_filters::LevelFilter;
 
 use super::event::{self, ToolEvent, ToolEventKind};
 use super::report::{CallReport, CallStatus, Ending};
 use super::step::Step;
-use super::{Inner, PlannedTool, after, authorise, execute, record, render};
+use super::{Inner, PlannedTool, after, authorise, execute, record, render, resume};
 use crate::behaviour::{CallIdentity, Concurrency};
 use crate::call::ToolCall;
 use crate::contain::{self, Panicked};
 use crate::error::ToolError;
+use crate::gate::Touched;
 use crate::ledger::OperationIntent;
 use crate::operation::ToolOperationContext;
 use crate::output::ToolOutput;
@@ -81,7 +83,11 @@ async fn stage_all(call: &Call, body: CallBody) -> Result<Stop, Stop> {
     let staged = staged.instrument(span.clone()).await;
     let (Ok(ending) | Err(ending)) = &staged;
     if ending.output.is_error {
-        span.record("error.type", ending.status.name());
+        let kind = match &ending.status {
+            CallStatus::Finished { .. } => "tool_error",
+            other => other.name(),
+        };
+        span.record("error.type", kind);
     }
     staged
 }
@@ -114,6 +120,7 @@ async fn stages(call: &Call, body: CallBody) -> Result<Stop, Stop> {
                 }
             },
         };
+        resume::refuse_unanswerable(&mut output);
         render::render(call, &lease, &mut output).await;
         let mut ending = Ending::of(output, CallStatus::Finished { replayed: false });
         if !stage!("record_outcome", record::outcome(call, &lease, &ending.output))? {
@@ -210,6 +217,22 @@ impl Call {
     /// The call as the model made it.
     pub(super) fn request(&self) -> &ToolCall {
         &self.intent.call
+    }
+
+    /// When it is to end at the latest, if it begins now.
+    pub(super) fn time(&self) -> Option<Instant> {
+        let own = self.planned.descriptor.behaviour().timeout;
+        self.step.time_for(own.or(self.inner().limits.call_timeout))
+    }
+
+    /// Whether an operation, which under an idempotency key may be another than the call's, is of another run.
+    pub(super) fn is_of_another_run(&self, operation: &ToolOperationContext) -> bool {
+        operation != self.operation() && operation.scope() != self.step.run.scope
+    }
+
+    /// Notes what its run has touched by it.
+    pub(super) fn touch(&self) {
+        self.step.run.touch(Touched::by(Some(&self.planned.descriptor)));
     }
 
     pub(super) fn operation(&self) -> &ToolOperationContext {

@@ -11,6 +11,7 @@ use tokio::time::{Instant, sleep, sleep_until, timeout};
 use super::call::Call;
 use super::event::{Progress, ToolEventKind};
 use super::read;
+use crate::call::{ToolArguments, ToolCall};
 use crate::contain::{self, Execution, Panicked};
 use crate::context::ToolContext;
 use crate::error::ToolError;
@@ -31,8 +32,7 @@ pub(super) async fn execute(call: &Call, lease: &Lease, prepared: Option<CallBod
         lease.answer.clone(),
         progress.clone().map(|progress| progress as _),
     );
-    let time = call.planned.descriptor.behaviour().timeout.or(call.inner().limits.call_timeout);
-    let until = call.step.time_for(time);
+    let until = call.time();
     let mut outcome = None;
     let ended = {
         let mut running = pin!(context.clone().scope(Execution::new(body, &mut outcome)));
@@ -53,7 +53,7 @@ pub(super) async fn execute(call: &Call, lease: &Lease, prepared: Option<CallBod
 type Outcome = Result<ToolOutput, ToolError>;
 
 /// What a future comes to without waiting. Most do, so that what others are waited for with need not be made for them.
-pub(super) async fn at_once<T>(mut future: Pin<&mut impl Future<Output = T>>) -> Poll<T> {
+pub(super) async fn at_once<T>(mut future: Pin<&mut (impl Future<Output = T> + ?Sized)>) -> Poll<T> {
     poll_fn(|waker| Poll::Ready(future.as_mut().poll(waker))).await
 }
 
@@ -108,7 +108,9 @@ fn body(call: &Call, prepared: Option<CallBody>) -> Result<CallBody, ToolError> 
     match (call.planned.descriptor.execution_target(), &call.inner().sandbox) {
         (ToolExecutionTarget::Brain, _) => Ok(own),
         (ToolExecutionTarget::Sandbox, Some(sandbox)) => {
-            let (sandbox, request) = (Arc::clone(sandbox), call.request().clone());
+            // What was read, and gates have judged.
+            let arguments = ToolArguments::from(Arc::clone(&call.intent.arguments));
+            let (sandbox, request) = (Arc::clone(sandbox), ToolCall { arguments, ..call.request().clone() });
             Ok(Box::pin(async move { sandbox.invoke(&request).await }))
         }
         (ToolExecutionTarget::Sandbox, None) => Err(ToolError::unavailable("there is no sandbox")),

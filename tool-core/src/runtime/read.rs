@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use super::call::Call;
 use super::event::{self, ToolEvent};
+use super::record;
 use super::report::{CallReport, CallStatus, Ending};
+use super::run::RunState;
 use super::step::Step;
 use crate::call::ToolCall;
 use crate::contain;
@@ -14,23 +16,38 @@ use crate::output::ToolOutput;
 use crate::prepared::{CallBody, PreparedCall};
 use crate::raw::RawTool;
 
-/// The call, ready to be judged; or what the model is told instead. Nothing is recorded of the latter.
+/// A call that cannot be made.
+pub(super) struct Refused {
+    pub(super) request: ToolCall,
+    pub(super) operation: ToolOperationContext,
+    pub(super) error: ToolError,
+}
+
+impl Refused {
+    /// What is told of it: that it is refused, or what it came to while it could be made.
+    pub(super) async fn report(self, run: &RunState) -> CallReport {
+        let inner = &run.runtime.inner;
+        let ending = record::before_refusal(inner, &self).await.unwrap_or_else(|| {
+            let status = CallStatus::Refused { why: self.error.to_string().into() };
+            Ending::of(ToolOutput::for_error(&self.error), status)
+        });
+        event::tell(&inner.observers, || ToolEvent::of(&self.request, &self.operation, ending.event()));
+        CallReport::new(self.request, self.operation, None, ending)
+    }
+}
+
+/// The call, ready to be judged; or what stands against it. Nothing is recorded of the latter.
 pub(super) fn read(
     step: Step,
     operation: ToolOperationContext,
     request: ToolCall,
     counted: &mut usize,
-) -> Result<(Box<Call>, CallBody), Box<CallReport>> {
+) -> Result<(Box<Call>, CallBody), Box<Refused>> {
     let inner = &step.run.runtime.inner;
     let request = inner.registry.as_read_here(request);
-    let refused = |error: &ToolError| {
-        let status = CallStatus::Refused { why: error.to_string().into() };
-        let ending = Ending::of(ToolOutput::for_error(error), status);
-        event::tell(&inner.observers, || ToolEvent::of(&request, &operation, ending.event()));
-        Box::new(CallReport::new(request.clone(), operation.clone(), None, ending))
-    };
     let Some(planned) = inner.tools.get(&request.tool_id).map(Arc::clone) else {
-        return Err(refused(&ToolError::unknown(&*request.tool_id, "the run's snapshot has no such tool")));
+        let error = ToolError::unknown(&*request.tool_id, "the run's snapshot has no such tool");
+        return Err(Box::new(Refused { request, operation, error }));
     };
     let counts = planned.descriptor.behaviour().counts_toward_call_limit;
     *counted += usize::from(counts);
@@ -39,10 +56,10 @@ pub(super) fn read(
     // Written where it stays: it is large.
     let mut prepared = None;
     let _panicked = contain::caught_now(|| prepared = Some(prepare(&planned.tool, &request)));
-    let prepared = match prepared {
-        Some(Ok(prepared)) => prepared,
-        Some(Err(error)) => return Err(refused(&error)),
-        None => return Err(refused(&ToolError::unavailable("the tool panicked while its arguments were read"))),
+    let panicked = || Err(ToolError::unavailable("the tool panicked while its arguments were read"));
+    let prepared = match prepared.unwrap_or_else(panicked) {
+        Ok(prepared) => prepared,
+        Err(error) => return Err(Box::new(Refused { request, operation, error })),
     };
     for repair in &prepared.repairs {
         tracing::debug!(tool = &*request.tool_id, call = &*request.call_id, path = repair.path, rule = %repair.rule, "argument repaired");

@@ -1,24 +1,27 @@
 //! Record: the intent before anything is dispatched, and the outcome after.
 
 use std::borrow::Cow;
+use std::task::Poll;
 use std::time::{Duration, SystemTime};
+use tokio::time::Instant;
 
-use super::after;
 use super::call::{Call, Stop};
 use super::event::ToolEventKind;
+use super::note::{Note, note, offer};
+use super::read::Refused;
 use super::report::{CallStatus, Ending};
+use super::{Inner, after, authorise, execute};
 use crate::error::ToolError;
 use crate::gate::Touched;
-use crate::ledger::{Begun, Lease, LedgerError, OperationIntent, OperationState, Wait};
+use crate::ledger::{Begun, Lease, LedgerError, OperationIntent, OperationRecord, OperationState, Recorded, Wait};
 use crate::output::{Suspension, ToolOutput};
+use crate::recovery::ToolRecoveryPolicy;
 
-/// How often the outcome is offered to a ledger that cannot be used at the moment.
-const OFFERS: u32 = 4;
 /// How long somebody else's execution is waited for before it is looked at again.
 const LONGEST_LOOK: Duration = Duration::from_millis(500);
 
 /// What a call comes to that is not executed now: what it has come to before, if that is recorded. Else the model is told that
-/// nothing was done, as far as the ledger can tell.
+/// nothing was done, as far as the ledger can tell. No gate has allowed it, so that another run's result is not shown.
 pub(super) async fn unexecuted(call: &Call, why: &str, status: CallStatus) -> Stop {
     let intent = &call.intent;
     let known = match call.inner().ledger.known(intent).await {
@@ -26,9 +29,48 @@ pub(super) async fn unexecuted(call: &Call, why: &str, status: CallStatus) -> St
         Err(_) => return unknown_before(why, status),
     };
     let Some(record) = known else { return undone(why, status) };
-    if let Some(recorded) = record.recorded(intent) {
-        return after::replayed(call, recorded).await;
+    if !record.is_undone() {
+        call.touch();
     }
+    if let Some(recorded) = record.recorded(intent) {
+        return match call.is_of_another_run(&recorded.operation) {
+            true => Ending::of(ToolOutput::error(format!("Nothing was done now: {why}")), status),
+            false => after::replayed(call, recorded).await,
+        };
+    }
+    standing(record, why, status)
+}
+
+/// What a call came to before that cannot be made any more: its tool is gone, say, or reads its arguments otherwise. `None` where
+/// nothing is known of it, or nothing was done.
+pub(super) async fn before_refusal(inner: &Inner, refused: &Refused) -> Option<Stop> {
+    let Refused { request, operation, error } = refused;
+    let intent = OperationIntent {
+        operation: operation.clone(),
+        call: request.clone(),
+        identity: None,
+        arguments: request.arguments.as_json(),
+        policy: ToolRecoveryPolicy::NEVER_REPLAY,
+        idempotency_key: None,
+        approval: None,
+        lease: Duration::ZERO,
+    };
+    let record = inner.ledger.known(&intent).await.ok()??;
+    let waits = matches!(record.state, OperationState::Suspended { .. });
+    if !record.is_made_again_by(request) || (record.is_undone() && !waits) {
+        return None;
+    }
+    if let OperationState::Completed { output } = record.state {
+        let mut ending = Ending::of(output.with_call_id(&*request.call_id), CallStatus::Finished { replayed: true });
+        ending.reminders = record.reaction.map(|reaction| reaction.reminders).unwrap_or_default();
+        return Some(ending);
+    }
+    let status = CallStatus::Refused { why: error.to_string().into() };
+    Some(standing(record, "the call cannot be made any more.", status))
+}
+
+/// What is told of a call that has no result, and is not made now.
+fn standing(record: OperationRecord, why: &str, status: CallStatus) -> Stop {
     let ledger_id = record.ledger_id();
     match record.state {
         OperationState::InDoubt { why } => in_doubt(ledger_id, why),
@@ -82,23 +124,45 @@ async fn conflicting(call: &Call, intent: &OperationIntent, what: Cow<'static, s
 /// The leave to execute the call; or what it came to without.
 pub(super) async fn begin(call: &Call, intent: &OperationIntent) -> Result<Lease, Stop> {
     let mut look_again = Duration::from_millis(5);
+    let mut time_is_up = None;
     loop {
-        return match call.inner().ledger.begin(intent).await {
+        let mut beginning = call.inner().ledger.begin(intent);
+        let begun = match execute::at_once(beginning.as_mut()).await {
+            Poll::Ready(begun) => begun,
+            Poll::Pending => {
+                let begun = beginning.await;
+                if let Ok(Begun::Execute(lease)) = &begun {
+                    unless_ended(call, lease).await?;
+                }
+                begun
+            }
+        };
+        return match begun {
             Ok(Begun::Execute(lease)) => {
-                // What gates allowed has been noted with their verdict; what a person allowed is noted here.
+                // What gates allowed has been noted with their verdict; what a person allowed is judged by what is touched by now.
                 if intent.approval.is_some() {
-                    call.step.run.touch(Touched::by(Some(&call.planned.descriptor)));
+                    authorise::approved(call, &lease).await?;
                 }
                 call.tell(|| ToolEventKind::Started { attempt: lease.attempt });
                 Ok(lease)
             }
-            Ok(Begun::Replay(recorded)) => Err(after::replayed(call, *recorded).await),
-            Ok(Begun::Waiting(ticket, wait)) => Err(Ending::of(told_of(&wait), CallStatus::Waiting { ticket, wait })),
-            Ok(Begun::InDoubt { ledger_id, why }) => Err(in_doubt(ledger_id, why)),
+            Ok(Begun::Replay(recorded)) => Err(replay(call, intent, *recorded).await),
+            Ok(Begun::Waiting(ticket, wait)) => {
+                if matches!(wait, Wait::Tool(_)) {
+                    call.touch();
+                }
+                Err(Ending::of(told_of(&wait), CallStatus::Waiting { ticket, wait }))
+            }
+            Ok(Begun::InDoubt { ledger_id, why }) => {
+                call.touch();
+                Err(in_doubt(ledger_id, why))
+            }
             Ok(Begun::Conflict { what }) => Err(conflicting(call, intent, what).await),
             Ok(Begun::Busy { until }) => {
+                call.touch();
+                let up = *time_is_up.get_or_insert_with(|| call.time());
                 wait_until(call, until, look_again).await;
-                if call.step.ended().is_some() {
+                if call.step.ended().is_some() || up.is_some_and(|up| Instant::now() >= up) {
                     return Err(elsewhere(until));
                 }
                 look_again = (look_again * 2).min(LONGEST_LOOK);
@@ -113,6 +177,34 @@ pub(super) async fn begin(call: &Call, intent: &OperationIntent) -> Result<Lease
     }
 }
 
+/// Stops a call whose step ended while its intent was recorded: nothing was dispatched.
+async fn unless_ended(call: &Call, lease: &Lease) -> Result<(), Stop> {
+    if let Some(why) = call.step.ended() {
+        note(call, lease, Note::Undispatched(&why)).await;
+        call.go_on().await?;
+    }
+    Ok(())
+}
+
+/// A recorded result. One of another run is new to this run, and shown where the call itself needs nobody's approval.
+async fn replay(call: &Call, intent: &OperationIntent, recorded: Recorded) -> Stop {
+    if call.is_of_another_run(&recorded.operation) {
+        if let Some(reason) = &intent.approval {
+            let told = format!("Nothing was done now: a person has to approve of this call, and cannot here: {reason}");
+            let remedy = "another run has a result under this call's idempotency key: allow the call by a rule where that result \
+                          may be shown, or let the key tell the runs apart";
+            return Ending::of(ToolOutput::error(told), CallStatus::Denied { remedy: remedy.to_owned() });
+        }
+        if let Err(error) = call.step.run.keep_touched(Touched::by(Some(&call.planned.descriptor))).await {
+            tracing::error!(%error, "what the run touches could not be recorded");
+            let told = "the tool is unavailable at the moment, and the call may be tried again.";
+            return unknown_before(told, CallStatus::Refused { why: error.to_string().into() });
+        }
+    }
+    call.touch();
+    after::replayed(call, recorded).await
+}
+
 async fn wait_until(call: &Call, until: SystemTime, at_most: Duration) {
     let left = until.duration_since(SystemTime::now()).unwrap_or_default().max(Duration::from_millis(1));
     call.unless_over(tokio::time::sleep(left.min(at_most))).await;
@@ -121,26 +213,19 @@ async fn wait_until(call: &Call, until: SystemTime, at_most: Duration) {
 /// What an attempt without an output came to: the output that says so; or `None`, where it is to begin again as far as the
 /// ledger allows.
 pub(super) async fn failure(call: &Call, lease: &Lease, error: ToolError) -> Option<ToolOutput> {
-    let ledger = &call.inner().ledger;
-    let noted = match error {
+    match error {
         // It came to its end, and says how.
         ToolError::Failed(text) => return Some(ToolOutput::error(text)),
         ToolError::InvalidArguments(_) | ToolError::Unknown { .. } => return Some(ToolOutput::for_error(&error)),
-        ToolError::UnavailableBeforeDispatch(why) => ledger.fail(lease, &why).await,
+        ToolError::UnavailableBeforeDispatch(why) => note(call, lease, Note::Undispatched(&why)).await,
         error => {
             let why = match error {
                 ToolError::Execution(why) => why,
                 other => other.to_string(),
             };
             tracing::warn!(why, attempt = lease.attempt, "the outcome of an attempt is unknown");
-            ledger.doubt(lease, &why).await
+            note(call, lease, Note::Unknown(&why)).await;
         }
-    };
-    match noted {
-        // Where somebody took it over, what to do is for the ledger to say.
-        Ok(()) | Err(LedgerError::Fenced) => {}
-        // What is in the ledger is a running attempt, which ends with its lease.
-        Err(error) => tracing::error!(%error, "the end of an attempt could not be recorded"),
     }
     let wait = call.inner().limits.backoff.saturating_mul(1 << (lease.attempt - 1).min(16));
     call.unless_over(tokio::time::sleep(wait)).await;
@@ -152,30 +237,24 @@ pub(super) async fn outcome(call: &Call, lease: &Lease, output: &ToolOutput) -> 
     if let Some(suspension) = &output.suspension {
         return park(call, lease, Wait::Tool(Suspension::clone(suspension))).await;
     }
-    let mut wait = call.inner().limits.backoff;
-    for offer in 1..=OFFERS {
-        match call.inner().ledger.complete(lease, output).await {
-            Ok(()) => {
-                call.follow(&lease.operation, &output.state).await;
-                return Ok(true);
-            }
-            Err(LedgerError::Fenced) => return Ok(false),
-            Err(error) if offer == OFFERS || !matches!(error, LedgerError::Unavailable(_)) => {
-                tracing::error!(%error, "a result could not be recorded");
-                let why = format!("it was executed, and its result could not be recorded: {error}");
-                return unrecorded(call, lease, why).await;
-            }
-            Err(_) => tokio::time::sleep(wait).await,
+    match offer(call, lease, Note::Result(output)).await {
+        Ok(_) => {
+            call.follow(&lease.operation, &output.state).await;
+            Ok(true)
         }
-        wait *= 2;
+        Err(LedgerError::Fenced) => Ok(false),
+        Err(error) => {
+            tracing::error!(%error, "a result could not be recorded");
+            let why = format!("it was executed, and its result could not be recorded: {error}");
+            unrecorded(call, lease, why).await
+        }
     }
-    Ok(false)
 }
 
 async fn park(call: &Call, lease: &Lease, wait: Wait) -> Result<bool, Stop> {
-    match call.inner().ledger.suspend(lease, &wait).await {
-        Ok(ticket) => Err(Ending::of(told_of(&wait), CallStatus::Waiting { ticket, wait })),
-        Err(LedgerError::Fenced) => Ok(false),
+    match offer(call, lease, Note::Wait(&wait)).await {
+        Ok(Some(ticket)) => Err(Ending::of(told_of(&wait), CallStatus::Waiting { ticket, wait })),
+        Ok(None) | Err(LedgerError::Fenced) => Ok(false),
         Err(error) => unrecorded(call, lease, format!("it waits, and that could not be recorded: {error}")).await,
     }
 }

@@ -7,12 +7,13 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use super::report::CallReport;
-use super::{PlannedTool, ToolRuntime, step};
-use crate::args::ArgumentParser;
+use super::step::Step;
+use super::{PlannedTool, ToolRuntime, read, step};
+use crate::args::{ArgumentLimits, ArgumentParser};
 use crate::call::{ToolArguments, ToolCall};
 use crate::error::ToolError;
 use crate::ledger::{LedgerError, OperationRecord, OperationState, Resolution, Stage, Ticket, Wait, approval_schema};
-use crate::output::Suspension;
+use crate::output::{Suspension, ToolOutput};
 
 impl ToolRuntime {
     /// Answers a call that waits, and takes it on: `{"approve": true}` or `false`, with a `note`, to a wait for approval, and
@@ -23,13 +24,18 @@ impl ToolRuntime {
     pub async fn resume(&self, ticket: &Ticket, answer: Value) -> Result<CallReport, ResumeError> {
         let record = self.waiting(ticket).await?;
         let OperationState::Suspended { wait, .. } = &record.state else { return Err(LedgerError::NotWaiting.into()) };
+        if matches!(wait, Wait::Tool(Suspension::Until(instant)) if SystemTime::now() >= *instant) {
+            return self.take_on(record).await; // the instant is the answer
+        }
         let answer = fitting(wait, answer)?;
+        self.readable(&record).await?;
         let record = self.inner.ledger.answer(ticket, &answer).await?;
         self.take_on(record).await
     }
 
     /// Settles an operation in doubt by what a person found out, and takes its call on: the model's answer is in the
-    /// report. An operation that did not happen is executed now.
+    /// report. An operation that did not happen is executed now. One that waits and will not be answered is given up by
+    /// [`Resolution::Abandoned`].
     pub async fn resolve(&self, ledger_id: &str, resolution: Resolution) -> Result<CallReport, ResumeError> {
         let record = self.inner.ledger.resolve(ledger_id, &resolution).await?;
         if let Some(state) = self.held(&record.operation.scope()) {
@@ -44,12 +50,26 @@ impl ToolRuntime {
         if record.ticket() == Some(ticket) { Ok(record) } else { Err(LedgerError::NotWaiting) }
     }
 
+    /// An answer counts once, so that it is not taken for a call that could not go on.
+    async fn readable(&self, record: &OperationRecord) -> Result<(), ResumeError> {
+        let run = self.run(record.operation.scope()).await?;
+        let read = read::read(Step::new(run.state, 1), record.operation.clone(), request_of(record), &mut 0);
+        read.map(drop).map_err(|refused| ResumeError::Tool(refused.error))
+    }
+
     /// Takes a recorded call through the stages again.
     async fn take_on(&self, record: OperationRecord) -> Result<CallReport, ResumeError> {
         let run = self.run(record.operation.scope()).await?;
-        let request = ToolCall::new(record.call_id, record.tool_id, ToolArguments::from(record.raw_arguments));
+        let request = request_of(&record);
         Ok(step::alone(&run.state, record.operation, request).await)
     }
+}
+
+/// The call as it was made. It was within its limits then.
+fn request_of(record: &OperationRecord) -> ToolCall {
+    let limits = ArgumentLimits::default().with_max_bytes(usize::MAX).with_max_depth(usize::MAX);
+    let arguments = ToolArguments::from(Arc::clone(&record.raw_arguments)).with_limits(limits);
+    ToolCall::new(Arc::clone(&record.call_id), Arc::clone(&record.tool_id), arguments)
 }
 
 /// The answer as the schema has it. Read as a model's arguments are, under a property of its own, since an answer need be no
@@ -65,6 +85,16 @@ fn fitting(wait: &Wait, answer: Value) -> Result<Value, ResumeError> {
     let parsed = parser.parse::<Value>(&json!({ ANSWER: answer }).into()).map_err(ResumeError::Answer)?;
     let Value::Object(mut answered) = parsed.args else { return Ok(Value::Null) };
     Ok(answered.remove(ANSWER).unwrap_or_default())
+}
+
+/// An output that waits for an answer which nobody could check becomes a failure.
+pub(super) fn refuse_unanswerable(output: &mut ToolOutput) {
+    let Some(Suspension::Input { input_schema, .. }) = output.suspension.as_deref() else { return };
+    if let Err(reason) = ArgumentParser::of_value(ANSWER, input_schema, input_schema) {
+        tracing::error!(%reason, "a tool waits for an answer by a schema that cannot be checked");
+        *output =
+            ToolOutput::error("The tool asked for an answer in a form that cannot be checked, and did not go on.");
+    }
 }
 
 /// The property under which an answer is read.
@@ -83,6 +113,8 @@ pub enum ResumeError {
         /// The instant.
         until: SystemTime,
     },
+    /// The tool cannot take the call at the moment: it is not there, or reads its arguments no more. The call still waits.
+    Tool(ToolError),
     /// The ledger refused.
     Ledger(LedgerError),
 }
@@ -101,6 +133,7 @@ impl fmt::Display for ResumeError {
             Self::TooEarly { .. } => {
                 f.write_str("the call waits for an instant that has not come; execute its step again later")
             }
+            Self::Tool(error) => write!(f, "the call still waits, since its tool cannot take it: {error}"),
             Self::Ledger(error) => error.fmt(f),
         }
     }

@@ -1,5 +1,6 @@
 //! One run: what its steps share.
 
+use serde_json::Value;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -10,7 +11,7 @@ use super::{ToolRuntime, step};
 use crate::call::ToolCall;
 use crate::coordinates::OperationId;
 use crate::gate::Touched;
-use crate::ledger::{LedgerError, OperationFilter, OperationLedger, RunScope, Stage};
+use crate::ledger::{LedgerError, OperationFilter, OperationLedger, RunScope};
 use crate::operation::ToolOperationContext;
 use crate::state::{ContextMessages, StateCommand, StateEntries, StateError, StateKey};
 
@@ -67,16 +68,18 @@ impl Marks {
     }
 }
 
+/// The entries of a run's state for what it has touched by other runs' results. One each, since several may be set at once.
+const KEPT_MARKS: [&str; 3] =
+    ["tool_core.touched.private_data", "tool_core.touched.untrusted_input", "tool_core.touched.chosen_egress"];
+
+fn kept_touched(entries: &StateEntries) -> Touched {
+    let [private_data, untrusted_input, chosen_egress] = KEPT_MARKS.map(|key| entries.contains_key(key));
+    Touched { private_data, untrusted_input, chosen_egress }
+}
+
 impl RunState {
     /// Reads what the ledger knows of the run: its state, and what it has touched.
     pub(super) async fn open(runtime: ToolRuntime, scope: RunScope) -> Result<Self, LedgerError> {
-        let inner = &*runtime.inner;
-        let entries = inner.ledger.state(&scope).await?;
-        let records = inner.ledger.list(&OperationFilter::all().of_run(scope.clone())).await?;
-        let touched = Marks::default();
-        for record in records.iter().filter(|record| record.fence > 0) {
-            touched.set(Touched::by(inner.tools.get(&record.tool_id).map(|tool| &*tool.descriptor)));
-        }
         let run = Self {
             operation: scope.operation(OperationId::at(0, 0)),
             scope,
@@ -84,11 +87,33 @@ impl RunState {
             cancellation: Arc::default(),
             entries: OnceLock::new(),
             following: tokio::sync::Mutex::default(),
-            touched,
+            touched: Marks::default(),
             judging: tokio::sync::Mutex::default(),
         };
-        run.set_entries(entries);
+        run.catch_up().await?;
         Ok(run)
+    }
+
+    /// Reads what the ledger knows by now: the run's state, and what it has touched.
+    pub(super) async fn catch_up(&self) -> Result<(), LedgerError> {
+        let inner = &self.runtime.inner;
+        let _following = self.following.lock().await;
+        let entries = inner.ledger.state(&self.scope).await?;
+        let records = inner.ledger.list(&OperationFilter::all().of_run(self.scope.clone())).await?;
+        for record in records.iter().filter(|record| record.fence > 0) {
+            self.touch(Touched::by(inner.tools.get(&record.tool_id).map(|tool| &*tool.descriptor)));
+        }
+        self.touch(kept_touched(&entries));
+        self.set_entries(entries);
+        Ok(())
+    }
+
+    /// Notes what the run has touched without an operation of its own, which would tell it: it was given another run's result.
+    pub(super) async fn keep_touched(&self, touched: Touched) -> Result<(), LedgerError> {
+        let marks = [touched.private_data, touched.untrusted_input, touched.chosen_egress];
+        let marks = KEPT_MARKS.iter().zip(marks).filter(|(_, is_set)| *is_set);
+        let commands: Vec<StateCommand> = marks.map(|(key, _)| StateCommand::set(*key, Value::Bool(true))).collect();
+        self.runtime.inner.ledger.commit(&self.scope, &commands).await
     }
 
     pub(super) fn touched(&self) -> Touched {
@@ -182,16 +207,18 @@ impl Run {
         }
     }
 
-    /// Ends the run: its results and state are dropped from the ledger. Fails, and drops nothing, where a call of it waits
-    /// or is in doubt.
+    /// Ends the run: its results and state are dropped from the ledger. Fails, and drops nothing, where a call of it is
+    /// executed, waits, is in doubt, or may have done something and is to be executed again: answer it, execute its step, or
+    /// [settle](ToolRuntime::resolve) it.
     pub async fn end(self) -> Result<(), EndError> {
         let ledger = self.ledger();
         let records = ledger.list(&OperationFilter::all().of_run(self.state.scope.clone())).await?;
-        let open = records.iter().filter(|record| record.state.stage() != Stage::Completed).count();
+        let open = records.iter().filter(|record| record.is_open()).count();
         if open > 0 {
             return Err(EndError::Open { operations: open });
         }
         ledger.forget(&self.state.scope).await?;
+        self.state.runtime.let_go(&self.state.scope);
         Ok(())
     }
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument;
 
 use super::call::Call;
 use super::report::{CallReport, CallStatus, Ending};
@@ -96,7 +97,7 @@ pub(super) async fn alone(run: &Arc<RunState>, operation: ToolOperationContext, 
             let ending = call::perform(&call, body).await;
             call.into_report(ending)
         }
-        Err(report) => *report,
+        Err(refused) => refused.report(run).await,
     }
 }
 
@@ -113,7 +114,7 @@ pub(super) async fn together(run: &Arc<RunState>, number: u64, calls: Vec<ToolCa
                 let wave = wave_of(call.concurrency(), earlier);
                 Place::Turn(Turn { call, body, wave })
             }
-            Err(report) => Place::Report(report),
+            Err(refused) => Place::Report(Box::new(refused.report(run).await)),
         });
     }
     let last = places.iter().filter_map(Place::turn).map(|turn| turn.wave).max();
@@ -182,7 +183,7 @@ async fn execute_wave(places: &mut [Place], wave: usize) {
     }
     let mut running = JoinSet::new();
     for (position, turn) in turns {
-        running.spawn(async move { (position, to_its_end(turn).await) });
+        running.spawn(async move { (position, to_its_end(turn).await) }.in_current_span());
     }
     while let Some(ended) = running.join_next().await {
         // A task panics nowhere, since its panics are caught, and none is aborted but by the end of all tasks.
@@ -194,8 +195,9 @@ async fn execute_wave(places: &mut [Place], wave: usize) {
 
 async fn to_its_end(Turn { call, body, .. }: Turn) -> Box<CallReport> {
     let ending = call::perform(&call, body).await;
-    // What was not run has not failed.
-    let has_failed = ending.output.is_error && !matches!(ending.status, CallStatus::NotRun { .. });
+    // What was not run has not failed, nor what there was no room for.
+    let was_run = !matches!(ending.status, CallStatus::NotRun { .. } | CallStatus::Refused { .. });
+    let has_failed = ending.output.is_error && was_run;
     if has_failed && call.planned.descriptor.behaviour().aborts_siblings_on_error {
         call.step.abort(&call.request().tool_id);
     }
