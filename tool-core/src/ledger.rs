@@ -57,7 +57,7 @@ pub trait OperationLedger: Send + Sync {
     async fn renew(&self, lease: &Lease) -> Result<(), LedgerError>;
 
     /// Records the result and applies the state commands it stages, in one. Fails with [`LedgerError::Fenced`], and
-    /// changes nothing, where the operation has been taken over.
+    /// changes nothing, where the operation has been taken over or settled; a doubt that arose when the lease ended ends.
     async fn complete(&self, lease: &Lease, output: &ToolOutput) -> Result<(), LedgerError>;
 
     /// Records that nothing was dispatched, which is proven: the operation may begin again.

@@ -231,9 +231,13 @@ impl OperationRecord {
         Ok(())
     }
 
-    /// Records the result.
+    /// Records the result; also of an operation that is in doubt only because its lease ended (its machine slept, say), and
+    /// that nobody has taken over or settled: its owner knows what others could only doubt.
     pub fn complete(&mut self, lease: &Lease, output: &ToolOutput, now: SystemTime) -> Result<(), LedgerError> {
-        self.check(lease)?;
+        let is_in_doubt = self.state.stage() == Stage::InDoubt;
+        if !(is_in_doubt && self.is_held_by(lease)) {
+            self.check(lease)?;
+        }
         self.answer = None;
         self.unsettled = false;
         self.change(OperationState::Completed { output: output.clone() }, now);
@@ -378,8 +382,11 @@ impl OperationRecord {
 
     fn check(&self, lease: &Lease) -> Result<(), LedgerError> {
         let is_running = matches!(self.state, OperationState::Running { .. });
-        let is_current = self.fence == lease.fence && self.begun_at == lease.begun_at;
-        if is_running && is_current { Ok(()) } else { Err(LedgerError::Fenced) }
+        if is_running && self.is_held_by(lease) { Ok(()) } else { Err(LedgerError::Fenced) }
+    }
+
+    fn is_held_by(&self, lease: &Lease) -> bool {
+        self.fence == lease.fence && self.begun_at == lease.begun_at
     }
 
     fn interrupted(&mut self, why: &str, now: SystemTime) {

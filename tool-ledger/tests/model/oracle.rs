@@ -26,6 +26,8 @@ pub(crate) struct Oracle {
     first_operation: usize,
     /// The leave that was given last, while nothing has come of it.
     current: Option<Leave>,
+    /// The leave of an operation that came into doubt when it ended: who had it may still say what came of it.
+    lapsed: Option<Leave>,
     newest_fence: u64,
     effects: u32,
     /// How many effects beyond the first a person or a tool's own wait has allowed.
@@ -50,6 +52,7 @@ impl Oracle {
             notices_death,
             first_operation: 0,
             current: None,
+            lapsed: None,
             newest_fence: 0,
             effects: 0,
             allowed: 0,
@@ -119,8 +122,8 @@ impl Oracle {
             }
             Begun::Conflict { what } => Err(format!("conflict: {what}")),
             Begun::InDoubt { .. } => {
-                // Found by this: whoever had it has no outcome.
-                self.current = None;
+                // Found by this: whoever had it has no outcome, as far as others know.
+                self.lapsed = self.current.take().or(self.lapsed);
                 Ok(())
             }
             _ => Ok(()),
@@ -155,7 +158,9 @@ impl Oracle {
 
     /// The end of an attempt counts if and only if its leave is the current one.
     pub(crate) fn ended(&mut self, step: Step, owner: usize, fence: u64, accepted: bool) -> Result<(), String> {
-        let is_current = self.current.is_some_and(|leave| leave.fence == fence && leave.owner == owner);
+        let is_this = |leave: Leave| leave.fence == fence && leave.owner == owner;
+        let is_late = matches!(step, Step::Complete(_)) && self.lapsed.is_some_and(is_this);
+        let is_current = is_late || self.current.is_some_and(is_this);
         if accepted != is_current {
             let (verb, kind) = if accepted { ("accepted", "an old") } else { ("refused", "the current") };
             return Err(format!("{step:?} was {verb} under {kind} fence {fence}"));
@@ -163,7 +168,7 @@ impl Oracle {
         if !accepted {
             return Ok(());
         }
-        self.current = None;
+        (self.current, self.lapsed) = (None, None);
         match step {
             Step::Complete(_) => {
                 self.has_loose_end = false;
@@ -198,6 +203,7 @@ impl Oracle {
     }
 
     pub(crate) fn settled(&mut self, settled: Settled) {
+        self.lapsed = None;
         self.has_loose_end = false;
         self.attempts = 0;
         if settled == Settled::DidNotHappen {
@@ -222,7 +228,7 @@ impl Oracle {
             return Err("the record is gone".to_owned());
         }
         if is_at(before, Stage::InDoubt) != is_at(after, Stage::InDoubt) {
-            let is_settled = matches!(step, Step::Settle(_));
+            let is_settled = matches!(step, Step::Settle(_) | Step::Complete(_));
             if is_settled != is_at(before, Stage::InDoubt) {
                 return Err(format!("{step:?} must neither begin nor end a doubt"));
             }
@@ -245,8 +251,11 @@ impl Oracle {
     /// What tells it from another of these, by `now`.
     pub(crate) fn fingerprint(&self, now: SystemTime) -> String {
         let current = self.current.map(|leave| (leave.owner, leave.fence, now < leave.until, leave.is_orphaned));
+        let lapsed = self.lapsed.map(|leave| (leave.owner, leave.fence));
         let Self { effects, allowed, attempts, has_loose_end, approved, answer, .. } = self;
         let answered: Vec<_> = self.answered.values().collect();
-        format!("{current:?} {effects} {allowed} {attempts} {has_loose_end} {approved} {answer:?} {answered:?}")
+        format!(
+            "{current:?} {lapsed:?} {effects} {allowed} {attempts} {has_loose_end} {approved} {answer:?} {answered:?}"
+        )
     }
 }
