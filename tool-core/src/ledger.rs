@@ -78,8 +78,13 @@ pub trait OperationLedger: Send + Sync {
     /// [`LedgerError::NotInDoubt`] for any other ([`OperationRecord::resolve`]).
     async fn resolve(&self, ledger_id: &str, resolution: &Resolution) -> Result<OperationRecord, LedgerError>;
 
-    /// Commits what the after-tool hooks made of a completed operation: once, a second time changes nothing.
-    async fn react(&self, operation: &ToolOperationContext, reaction: &HookReaction) -> Result<(), LedgerError>;
+    /// Commits what the after-tool hooks made of a completed operation: once, a second time changes nothing. Says what is
+    /// committed.
+    async fn react(
+        &self,
+        operation: &ToolOperationContext,
+        reaction: &HookReaction,
+    ) -> Result<HookReaction, LedgerError>;
 
     /// The record that an intent is about: of its own operation or, under an idempotency key, of the one that was begun
     /// first. What [`begin`](Self::begin) would look at; nothing changes.

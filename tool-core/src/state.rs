@@ -51,8 +51,16 @@ pub trait StateKey {
     }
 }
 
-/// What the model is told with its next request alone. Hooks and tools set it; whoever makes the request takes it.
+/// What the model is told with its next request alone. Hooks and tools [add](Self::add) to it; whoever makes the request
+/// [takes](crate::Run::take_context_messages) it.
 pub struct ContextMessages;
+
+impl ContextMessages {
+    /// One more message, after those of other calls.
+    pub fn add(message: impl Into<String>) -> StateCommand {
+        StateCommand::append(Self::KEY, Value::String(message.into()))
+    }
+}
 
 impl StateKey for ContextMessages {
     const KEY: &'static str = "tool_core.context_messages";
@@ -97,6 +105,8 @@ pub struct StateCommand {
 pub enum StateAction {
     /// Replaces the entry whole.
     Set(Value),
+    /// Adds to the end of the entry's list, which is made where there is none; what is no list becomes its first element.
+    Append(Value),
     /// Removes the entry; nothing happens where there is none.
     Remove,
 }
@@ -107,10 +117,24 @@ impl StateCommand {
         Self { key: key.into(), action: StateAction::Set(value) }
     }
 
+    /// Adds `value` to the list `key`: what several calls add at once stays, one after the other.
+    pub fn append(key: impl Into<String>, value: Value) -> Self {
+        Self { key: key.into(), action: StateAction::Append(value) }
+    }
+
     /// Applies the command to a run's entries.
     pub fn apply(&self, entries: &mut StateEntries) {
         match &self.action {
             StateAction::Set(value) => drop(entries.insert(self.key.clone(), value.clone())),
+            StateAction::Append(value) => {
+                let entry = entries.entry(self.key.clone()).or_insert_with(|| Value::Array(Vec::new()));
+                if !entry.is_array() {
+                    *entry = Value::Array(vec![entry.take()]);
+                }
+                if let Value::Array(list) = entry {
+                    list.push(value.clone());
+                }
+            }
             StateAction::Remove => drop(entries.remove(&self.key)),
         }
     }

@@ -75,10 +75,9 @@ struct Reminder(Arc<AtomicUsize>);
 impl AfterToolHook for Reminder {
     async fn after_tool(&self, finished: &FinishedCall<'_>) -> Result<HookReaction, HookError> {
         self.0.fetch_add(1, Ordering::SeqCst);
-        let next = vec![format!("basket: {}", finished.output.text())];
         Ok(HookReaction::none()
             .with_reminder(format!("{} was called in {}", finished.call.tool_id, finished.operation.operation_id()))
-            .with_state(ContextMessages::set(&next)?))
+            .with_state(ContextMessages::add(format!("basket: {}", finished.output.text()))))
     }
 }
 

@@ -88,7 +88,7 @@ impl OperationLedger for PanicLedger {
     async fn resolve(&self, id: &str, r: &Resolution) -> Result<OperationRecord, LedgerError> {
         self.0.resolve(id, r).await
     }
-    async fn react(&self, o: &ToolOperationContext, r: &HookReaction) -> Result<(), LedgerError> {
+    async fn react(&self, o: &ToolOperationContext, r: &HookReaction) -> Result<HookReaction, LedgerError> {
         self.0.react(o, r).await
     }
     async fn known(&self, intent: &OperationIntent) -> Result<Option<OperationRecord>, LedgerError> {

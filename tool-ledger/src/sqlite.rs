@@ -291,7 +291,11 @@ impl OperationLedger for SqliteLedger {
         .await
     }
 
-    async fn react(&self, operation: &ToolOperationContext, reaction: &HookReaction) -> Result<(), LedgerError> {
+    async fn react(
+        &self,
+        operation: &ToolOperationContext,
+        reaction: &HookReaction,
+    ) -> Result<HookReaction, LedgerError> {
         let (operation, reaction) = (operation.clone(), reaction.clone());
         self.write(move |session, now| {
             let mut held = session.get(&operation.ledger_id())?;
@@ -299,7 +303,7 @@ impl OperationLedger for SqliteLedger {
                 session.update(&held)?;
                 session.apply(&operation.scope(), &reaction.state)?;
             }
-            Ok(())
+            Ok(held.record.reaction.unwrap_or_default())
         })
         .await
     }

@@ -222,14 +222,20 @@ impl OperationLedger for MemoryLedger {
         })
     }
 
-    async fn react(&self, operation: &ToolOperationContext, reaction: &HookReaction) -> Result<(), LedgerError> {
+    async fn react(
+        &self,
+        operation: &ToolOperationContext,
+        reaction: &HookReaction,
+    ) -> Result<HookReaction, LedgerError> {
         let now = (self.clock)();
         let mut held = self.held();
         let entry = held.records.get_mut(operation).ok_or(LedgerError::NotFound)?;
-        if entry.record.react(reaction, now) {
+        let is_first = entry.record.react(reaction, now);
+        let committed = entry.record.reaction.clone().unwrap_or_default();
+        if is_first {
             held.apply(operation.scope(), &reaction.state);
         }
-        Ok(())
+        Ok(committed)
     }
 
     async fn known(&self, intent: &OperationIntent) -> Result<Option<OperationRecord>, LedgerError> {

@@ -51,9 +51,10 @@ async fn react(call: &Call, operation: &ToolOperationContext, output: &ToolOutpu
         return reaction;
     }
     match call.inner().ledger.react(operation, &reaction).await {
-        Ok(()) => {
-            call.follow(operation, &reaction.state).await;
-            reaction
+        // Somebody else may have asked them at the same time: what counts is what was committed.
+        Ok(committed) => {
+            call.follow(operation, &committed.state).await;
+            committed
         }
         Err(error) => {
             tracing::error!(%error, "the reaction of the hooks could not be recorded: they are asked again");

@@ -198,8 +198,9 @@ impl Run {
         Ok(())
     }
 
-    /// Takes what the model is to be told with its next request alone ([`ContextMessages`]).
+    /// Takes what the model is to be told with its next request alone ([`ContextMessages`]), as the ledger has it by now.
     pub async fn take_context_messages(&self) -> Result<Vec<String>, LedgerError> {
+        self.state.follow().await;
         let messages = self.state::<ContextMessages>().map_err(|error| LedgerError::Unreadable(error.to_string()))?;
         match messages {
             Some(messages) => self.commit(&[ContextMessages::remove()]).await.map(|()| messages),

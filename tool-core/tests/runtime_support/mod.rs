@@ -2,10 +2,11 @@
 
 #![allow(dead_code)] // each test file uses a part of it
 
+use serde_json::Value;
 use std::sync::Arc;
 use tool_core::{
-    AllowAll, CallReport, RawTool, RawToolRegistry, Run, RunId, RunScope, StepReport, ThreadId, ToolCall, ToolRuntime,
-    ToolRuntimeBuilder, WorkspaceId,
+    AllowAll, CallReport, CallStatus, RawTool, RawToolRegistry, Run, RunId, RunScope, StepReport, ThreadId, Ticket,
+    ToolCall, ToolRuntime, ToolRuntimeBuilder, WorkspaceId,
 };
 
 /// A runtime over these tools that asks nobody.
@@ -33,4 +34,18 @@ pub(crate) fn told(report: &StepReport) -> Vec<String> {
 pub(crate) fn only(report: StepReport) -> CallReport {
     let [call] = <[CallReport; 1]>::try_from(report.calls).unwrap();
     call
+}
+
+/// The ticket of a call that waits.
+#[track_caller]
+pub(crate) fn ticket(report: &CallReport) -> Ticket {
+    match &report.status {
+        CallStatus::Waiting { ticket, .. } => ticket.clone(),
+        other => panic!("it does not wait: {other:?}"),
+    }
+}
+
+/// A person's answer to a wait for approval.
+pub(crate) fn approved() -> Value {
+    serde_json::json!({"approve": true})
 }

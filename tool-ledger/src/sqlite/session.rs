@@ -245,10 +245,13 @@ impl<'a> Session<'a> {
     /// Applies the commands that were staged with what this transaction records.
     pub(super) fn apply(&self, run: &RunScope, commands: &[StateCommand]) -> Result<(), Fault> {
         let at = scope(run);
-        for StateCommand { key, action } in commands {
+        for command in commands {
+            let StateCommand { key, action } = command;
             match action {
-                StateAction::Set(value) => {
-                    let value = json(value)?;
+                StateAction::Set(_) | StateAction::Append(_) => {
+                    let mut entries = self.state(run)?;
+                    command.apply(&mut entries);
+                    let value = json(&entries.remove(key).unwrap_or_default())?;
                     self.execute(
                         "INSERT INTO state (workspace, thread, run, key, value) VALUES (?1, ?2, ?3, ?4, ?5)
                          ON CONFLICT DO UPDATE SET value = excluded.value",

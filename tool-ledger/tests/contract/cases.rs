@@ -281,7 +281,7 @@ pub(crate) async fn a_reaction_is_committed_once(shared: &Shared) {
     shared.one.complete(&lease, &ToolOutput::ok("done")).await.unwrap();
     shared.one.react(&operation, &reaction).await.unwrap();
     let second = HookReaction::none().with_state(StateCommand::set("calls", json!(2)));
-    shared.other.react(&operation, &second).await.unwrap();
+    assert_eq!(shared.other.react(&operation, &second).await.unwrap(), reaction, "the first one counts");
     assert_eq!(shared.other.state(&run("r1")).await.unwrap()["calls"], 1);
     let record = shared.other.find(&operation.ledger_id()).await.unwrap().unwrap();
     assert_eq!(record.reaction, Some(reaction.clone()));

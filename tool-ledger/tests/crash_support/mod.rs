@@ -291,7 +291,11 @@ impl OperationLedger for Mortal {
         self.ledger.resolve(ledger_id, resolution).await
     }
 
-    async fn react(&self, operation: &ToolOperationContext, reaction: &HookReaction) -> Result<(), LedgerError> {
+    async fn react(
+        &self,
+        operation: &ToolOperationContext,
+        reaction: &HookReaction,
+    ) -> Result<HookReaction, LedgerError> {
         self.ledger.react(operation, reaction).await
     }
 
