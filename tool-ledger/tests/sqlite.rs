@@ -39,6 +39,51 @@ async fn a_closed_ledger_says_so_and_leaves_one_file() {
     assert_eq!(names, ["operations.ledger", "operations.ledger.owners"]);
 }
 
+/// What stands in the directory, and who may do what with it.
+#[cfg(unix)]
+fn modes(directory: &Directory) -> Vec<(String, String)> {
+    use std::os::unix::fs::PermissionsExt;
+    let of = |entry: fs::DirEntry| {
+        let mode = entry.metadata().unwrap().permissions().mode() & 0o777;
+        (entry.file_name().into_string().unwrap(), format!("{mode:o}"))
+    };
+    let mut modes: Vec<_> = fs::read_dir(directory.path()).unwrap().map(|entry| of(entry.unwrap())).collect();
+    modes.sort();
+    modes
+}
+
+#[cfg(unix)]
+fn with_modes(file: &str, owners: &str) -> Vec<(String, String)> {
+    [("", file), ("-shm", file), ("-wal", file), (".owners", owners)]
+        .map(|(ending, mode)| (format!("operations.ledger{ending}"), mode.to_owned()))
+        .to_vec()
+}
+
+/// Arguments and results are in the file and in its log.
+#[cfg(unix)]
+#[tokio::test]
+async fn a_new_ledger_and_what_stands_beside_it_are_its_owners_alone() {
+    let directory = Directory::new();
+    let ledger = SqliteLedger::create(directory.ledger()).unwrap();
+    lease_of(ledger.begin(&intent("0")).await.unwrap());
+    assert_eq!(modes(&directory), with_modes("600", "700"));
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_ledger_that_was_shared_with_others_stays_so() {
+    use std::os::unix::fs::PermissionsExt;
+    let directory = Directory::new();
+    SqliteLedger::create(directory.ledger()).unwrap().close().await;
+    for (ending, mode) in [("", 0o660), (".owners", 0o770)] {
+        let path = directory.path().join(format!("operations.ledger{ending}"));
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    }
+    let ledger = SqliteLedger::open(directory.ledger()).unwrap();
+    lease_of(ledger.begin(&intent("0")).await.unwrap());
+    assert_eq!(modes(&directory), with_modes("660", "770"));
+}
+
 #[tokio::test]
 async fn calls_at_the_same_time_share_commits() {
     let directory = Directory::new();

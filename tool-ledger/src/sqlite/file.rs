@@ -63,7 +63,7 @@ fn remains_of(path: &Path) -> Option<PathBuf> {
 
 fn build(draft: &Path) -> Result<(), OpenError> {
     let doing = "create the ledger";
-    let file = File::create_new(draft).map_err(OpenError::io(draft, doing))?;
+    let file = create_private(draft).map_err(OpenError::io(draft, doing))?;
     let connection = connect(draft)?;
     let failed = |error| sqlite_error(draft, &error);
     connection.pragma_update(None, "application_id", APPLICATION_ID).map_err(failed)?;
@@ -71,6 +71,15 @@ fn build(draft: &Path) -> Result<(), OpenError> {
     keep_a_log(&connection, draft)?;
     connection.close().map_err(|(_, error)| sqlite_error(draft, &error))?;
     file.sync_all().map_err(OpenError::io(draft, doing))
+}
+
+/// A new file that only its owner can read and write: arguments and results are in it. SQLite gives the log the same mode.
+fn create_private(path: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
 }
 
 fn publish(draft: &Path, path: &Path) -> Result<(), OpenError> {

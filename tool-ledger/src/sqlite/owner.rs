@@ -28,7 +28,7 @@ impl Owner {
     pub(super) fn register(ledger: &Path) -> Result<Self, OpenError> {
         let directory = beside(ledger, ".owners");
         let doing = "make a lock file of the ledger's owners";
-        fs::create_dir_all(&directory).map_err(OpenError::io(&directory, doing))?;
+        create_private_directory(&directory).map_err(OpenError::io(&directory, doing))?;
         clear_away_the_dead(&directory);
         for _ in 0..NAMES {
             let id: Arc<str> = random_id().into();
@@ -70,6 +70,15 @@ pub(super) fn beside(ledger: &Path, ending: &str) -> PathBuf {
     let mut name = ledger.as_os_str().to_owned();
     name.push(ending);
     name.into()
+}
+
+/// Makes the directory, where it is not there yet, for its owner alone: who can open a lock file can lock it.
+fn create_private_directory(directory: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(directory)
 }
 
 /// Creates the file and locks it; `None` where somebody who clears away was faster.
