@@ -8,7 +8,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use tokio::sync::Barrier;
 use tool_core::{
-    CallStatus, ContentBlock, MemoryLedger, OperationFilter, OperationLedger, RunLimits, ToolContext, erase, tool,
+    CallStatus, ContentBlock, MemoryLedger, OperationFilter, OperationLedger, ResourceContents, RunLimits, SpillPort,
+    ToolContext, ToolOperationContext, async_trait, erase, tool,
 };
 
 /// Counts how often it was executed.
@@ -225,6 +226,56 @@ async fn results_are_cut_to_the_tools_limit_and_to_a_share_of_the_steps() {
     let speech = format!("{}\n[10 more characters were left out; ask for less at once]", "ä".repeat(40));
     assert_eq!(told(&report), ["abc\n[3 more characters were left out; ask for less at once]", &speech]);
     assert_eq!(told(&run.step(1, vec![call("b", "speech", "{}")]).await), ["ä".repeat(50)]);
+}
+
+/// Reads a file, whole.
+#[tool(read_only, max_result_chars = 3)]
+fn read_file() -> Vec<ContentBlock> {
+    vec![embedded("abcdef")]
+}
+
+fn embedded(text: &str) -> ContentBlock {
+    let (uri, text) = ("file:///a".to_owned(), text.to_owned());
+    ContentBlock::resource(ResourceContents::Text { uri, mime_type: None, text, meta: None })
+}
+
+#[tokio::test]
+async fn the_text_of_an_embedded_resource_is_cut_to_the_limit_too() {
+    let runtime = builder([erase(ReadFile)]).spill(Drawer).build().unwrap();
+    let report = only(run(&runtime).await.step(0, vec![call("a", "read_file", "{}")]).await);
+    let shown = "abc\n[3 more characters were left out; the whole result is in the drawer with abcdef]";
+    assert_eq!(report.output.content, [embedded(shown)]);
+}
+
+/// Keeps what it is given, and says what that was.
+struct Drawer;
+
+#[async_trait]
+impl SpillPort for Drawer {
+    async fn spill(&self, _: &ToolOperationContext, text: &str) -> std::io::Result<String> {
+        Ok(format!("the drawer with {text}"))
+    }
+}
+
+/// Never says where it keeps a result.
+struct Silent;
+
+#[async_trait]
+impl SpillPort for Silent {
+    async fn spill(&self, _: &ToolOperationContext, _: &str) -> std::io::Result<String> {
+        std::future::pending().await
+    }
+}
+
+#[tokio::test]
+async fn a_step_does_not_wait_beyond_its_time_for_a_long_result_to_be_kept() {
+    let limits = RunLimits::default().with_step_timeout(Some(Duration::from_millis(50)));
+    let runtime = builder([erase(Chatter)]).limits(limits).spill(Silent).build().unwrap();
+    let run = run(&runtime).await;
+    let step = run.step(0, vec![call("a", "chatter", "{}")]);
+    let report = only(tokio::time::timeout(Duration::from_secs(20), step).await.expect("the step's time is 50 ms"));
+    assert_eq!(report.output.text(), "abc\n[3 more characters were left out; ask for less at once]");
+    assert_eq!(report.status, CallStatus::Finished { replayed: false });
 }
 
 #[tokio::test]
