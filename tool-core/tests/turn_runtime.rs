@@ -88,6 +88,39 @@ async fn a_step_that_is_executed_again_counts_once() {
     assert_eq!(run.state::<LoopDetector>().unwrap().unwrap(), observed_once(&run, &asked).await);
 }
 
+/// Reads of the files, in order.
+fn reads(files: impl IntoIterator<Item = usize>) -> Vec<(&'static str, String)> {
+    files.into_iter().map(|file| ("read", format!(r#"{{"path":"{file}"}}"#))).collect()
+}
+
+fn by_ref<'a>(calls: &'a [(&str, String)]) -> Vec<(&'a str, &'a str)> {
+    calls.iter().map(|(tool, arguments)| (*tool, arguments.as_str())).collect()
+}
+
+/// The same file at the beginning and at the end: only together would it be read too often.
+#[tokio::test]
+async fn a_step_of_more_calls_than_the_window_counts_once_too() {
+    for last in [20, 300] {
+        let run = run().await;
+        let asked = reads((0..last).chain([0, 0]));
+        for _ in 0..3 {
+            assert_eq!(observed(&run, 0, &by_ref(&asked)).await.0, None, "of {last}");
+        }
+        assert_eq!(run.state::<LoopDetector>().unwrap().unwrap(), observed_once(&run, &by_ref(&asked)).await);
+    }
+}
+
+/// Its calls fill the window: taken for new ones, they would push out those of the circle.
+#[tokio::test]
+async fn an_earlier_step_that_is_shown_again_hides_no_circle() {
+    let run = run().await;
+    let (long, twice, once) = (reads(0..20), reads([50, 50]), reads([50]));
+    for (step, asked) in [(0, &long), (1, &twice), (0, &long)] {
+        assert_eq!(observed(&run, step, &by_ref(asked)).await.0, None);
+    }
+    assert_eq!(observed(&run, 2, &by_ref(&once)).await.0.map(|finding| finding.times), Some(3));
+}
+
 /// A detector that has seen step 0 once.
 async fn observed_once(run: &Run, asked: &[(&str, &str)]) -> LoopDetector {
     let (mut detector, asked) = (LoopDetector::default(), calls(asked));
@@ -112,4 +145,23 @@ async fn a_call_that_waits_is_not_seen_before_it_has_its_result() {
         assert_eq!((finding, report.is_settled()), (None, false), "{report:?}");
     }
     assert_eq!(run.state::<LoopDetector>().unwrap(), Some(LoopDetector::default()));
+}
+
+#[tokio::test]
+async fn a_call_that_was_not_run_is_not_seen_before_it_has_its_result() {
+    let runtime = ToolRuntime::builder(registry()).build().unwrap();
+    let scope = || RunScope::new(WorkspaceId::new("w"), ThreadId::new("t"), RunId::new("r"));
+    let asked = [("read", r#"{"path":"a"}"#)];
+    let mut times = Vec::new();
+    for step in 0..4 {
+        let cancelled = runtime.run(scope()).await.unwrap();
+        cancelled.cancel();
+        let (finding, report) = observed(&cancelled, step, &asked).await;
+        assert_eq!((finding, report.calls[0].status.name()), (None, "not_run"));
+        drop(cancelled);
+        let (finding, report) = observed(&runtime.run(scope()).await.unwrap(), step, &asked).await;
+        assert_eq!(report.calls[0].status.name(), "finished");
+        times.push(finding.map(|finding| finding.times));
+    }
+    assert_eq!(times, [None, None, Some(3), Some(4)]);
 }

@@ -19,8 +19,8 @@ use crate::output::ToolOutput;
 /// differs from the one before is progress (polling, a list that grows), however often it is made. A result that always
 /// differs, by a time of day in it, say, hides a circle: it is told by what the model reads alone.
 ///
-/// What it remembers is bounded (a window of calls; of long arguments their digest) and serialises, so that a run's state can
-/// hold it over a restart.
+/// What it remembers is bounded (a window of calls, of long arguments their digest, the names of the latest operations) and
+/// serialises, so that a run's state can hold it over a restart.
 ///
 /// ```
 /// use tool_core::{LoopDetector, LoopIdentity, ToolCall, ToolOutput};
@@ -38,30 +38,24 @@ pub struct LoopDetector {
     limits: LoopLimits,
     /// The newest last. One that is read from JSON may be longer than the window, until the next call.
     recent: VecDeque<Observed>,
+    /// The operations that were seen, the newest last: one that is reported again is not made again. They stay longer than
+    /// their calls do, since a step may have more calls than the window.
+    #[serde(default, skip_serializing_if = "VecDeque::is_empty")]
+    counted: VecDeque<String>,
 }
 
 /// A call and what it came to.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Observed {
     identity: LoopIdentity,
     /// The digest of the result.
     result: String,
-    /// Its place in the run, where it is known: an operation that is reported again is not made again.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    operation: Option<String>,
-}
-
-/// The same call with the same result.
-impl PartialEq for Observed {
-    fn eq(&self, other: &Self) -> bool {
-        self.identity == other.identity && self.result == other.result
-    }
 }
 
 impl LoopDetector {
     /// Watches with these limits.
     pub fn new(limits: LoopLimits) -> Self {
-        Self { limits, recent: VecDeque::new() }
+        Self { limits, ..Self::default() }
     }
 
     /// With other limits, as for a run that goes on under a changed configuration.
@@ -73,21 +67,13 @@ impl LoopDetector {
     /// Forgets all calls: after the history was cut, the model has reason to read again what it has read.
     pub fn clear(&mut self) {
         self.recent.clear();
+        self.counted.clear();
     }
 
     /// Takes note of a call and of what the model was shown of it. Says so where it closes a circle, at this call and at
     /// every further one of it. Beside a runtime, [`observe_step`](Self::observe_step) takes note of a whole step.
     pub fn observe(&mut self, identity: LoopIdentity, output: &ToolOutput) -> Option<LoopFinding> {
-        self.take_note(None, identity, output)
-    }
-
-    fn take_note(
-        &mut self,
-        operation: Option<String>,
-        identity: LoopIdentity,
-        output: &ToolOutput,
-    ) -> Option<LoopFinding> {
-        self.recent.push_back(Observed { identity, result: identity::result_digest(output), operation });
+        self.recent.push_back(Observed { identity, result: identity::result_digest(output) });
         let surplus = self.recent.len().saturating_sub(self.limits.window);
         self.recent.drain(..surplus);
         self.circle().or_else(|| self.repetition())
