@@ -62,6 +62,7 @@ promised! {
     a_refusal_is_the_result
     an_answer_reaches_the_next_attempt_and_counts_once
     an_instant_comes_by_itself
+    an_instant_that_is_long_past_has_come
     what_was_not_dispatched_begins_again_until_the_budget_ends
     an_attempt_without_outcome_is_never_called_nothing
     what_was_done_before_a_wait_is_never_called_nothing

@@ -263,13 +263,15 @@ impl OperationRecord {
         Ok(())
     }
 
-    /// Parks the operation.
+    /// Parks the operation. An instant before the epoch, which has no JSON form, becomes the epoch: either has come.
     pub fn suspend(&mut self, lease: &Lease, wait: &Wait, now: SystemTime) -> Result<Ticket, LedgerError> {
         self.check(lease)?;
         self.attempts = 0; // the attempt came to an end, and what follows is no repetition of it
         self.waited = true;
         self.answer = None;
-        Ok(self.park(wait.clone(), now))
+        let is_ancient = matches!(wait, Wait::Tool(Suspension::Until(until)) if *until < SystemTime::UNIX_EPOCH);
+        let wait = if is_ancient { Wait::Tool(Suspension::Until(SystemTime::UNIX_EPOCH)) } else { wait.clone() };
+        Ok(self.park(wait, now))
     }
 
     fn park(&mut self, wait: Wait, now: SystemTime) -> Ticket {

@@ -1,10 +1,11 @@
 //! One promise each. Two owners of one ledger, and a clock that stands still.
 
 use serde_json::json;
+use std::time::{Duration, SystemTime};
 use tool_core::{
     Begun, HookReaction, Lease, LedgerError, OperationFilter, OperationId, OperationIntent, OperationLedger,
-    Resolution, RunId, RunScope, Stage, StateCommand, Suspension, ThreadId, Ticket, ToolCall, ToolOutput,
-    ToolRecoveryMode, Wait, WorkspaceId,
+    OperationState, Resolution, RunId, RunScope, Stage, StateCommand, Suspension, ThreadId, Ticket, ToolCall,
+    ToolOutput, ToolRecoveryMode, Wait, WorkspaceId,
 };
 
 use super::Shared;
@@ -123,6 +124,21 @@ pub(crate) async fn an_instant_comes_by_itself(shared: &Shared) {
     assert_eq!(shared.other.begin(&intent("0")).await.unwrap(), Begun::Waiting(ticket, until));
     shared.clock.advance(LEASE);
     begin(&*shared.other, &intent("0")).await;
+}
+
+pub(crate) async fn an_instant_that_is_long_past_has_come(shared: &Shared) {
+    let epoch = SystemTime::UNIX_EPOCH;
+    for (operation, past) in [("0", epoch), ("1", epoch - Duration::from_nanos(1)), ("2", epoch - LEASE)] {
+        let lease = begin(&*shared.one, &intent(operation)).await;
+        let parked = shared.one.suspend(&lease, &Wait::Tool(Suspension::Until(past))).await;
+        assert!(parked.is_ok(), "{operation}: {parked:?}");
+        let record = shared.other.find(&lease.operation.ledger_id()).await.unwrap().unwrap();
+        match record.state {
+            OperationState::Suspended { wait, .. } => assert_eq!(wait, Wait::Tool(Suspension::Until(epoch))),
+            other => panic!("{operation}: {other:?}"),
+        }
+        begin(&*shared.other, &intent(operation)).await;
+    }
 }
 
 pub(crate) async fn what_was_not_dispatched_begins_again_until_the_budget_ends(shared: &Shared) {
