@@ -52,6 +52,12 @@ pub trait OperationLedger: Send + Sync {
     /// if there is one: its token is the lease's.
     async fn begin(&self, intent: &OperationIntent) -> Result<Begun, LedgerError>;
 
+    /// [`begin`](Self::begin), by a ledger that need not wait for anything, so that nothing is made that can wait. `None`, and
+    /// nothing has happened, by every other.
+    fn begin_at_once(&self, _intent: &OperationIntent) -> Option<Result<Begun, LedgerError>> {
+        None
+    }
+
     /// Prolongs a lease: who executes calls this well before the lease ends. Fails with [`LedgerError::Fenced`] where the
     /// operation has been taken over.
     async fn renew(&self, lease: &Lease) -> Result<(), LedgerError>;
@@ -59,6 +65,11 @@ pub trait OperationLedger: Send + Sync {
     /// Records the result and applies the state commands it stages, in one. Fails with [`LedgerError::Fenced`], and
     /// changes nothing, where the operation has been taken over or settled; a doubt that arose when the lease ended ends.
     async fn complete(&self, lease: &Lease, output: &ToolOutput) -> Result<(), LedgerError>;
+
+    /// [`complete`](Self::complete), as [`begin_at_once`](Self::begin_at_once) is to [`begin`](Self::begin).
+    fn complete_at_once(&self, _lease: &Lease, _output: &ToolOutput) -> Option<Result<(), LedgerError>> {
+        None
+    }
 
     /// Records that nothing was dispatched, which is proven: the operation may begin again.
     async fn fail(&self, lease: &Lease, why: &str) -> Result<(), LedgerError>;

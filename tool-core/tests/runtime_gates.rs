@@ -52,12 +52,9 @@ impl ToolGate for FirstRunAlone {
 async fn another_runs_result_under_a_key_is_given_only_to_a_call_that_gates_allow() {
     let denied = "Nothing was done now: this call is not allowed. Not for this run.";
     let asked = "Nothing was done now: a person has to approve of this call, and cannot here: Who are you?";
-    let verdicts: [(fn() -> Verdict, &str); 3] = [
-        (|| Verdict::deny("Not for this run.", "allow it"), denied),
-        (|| Verdict::ask("Who are you?"), asked),
-        (|| Verdict::Allow, "the mail of ann"),
-    ];
-    for (verdict, expected) in verdicts {
+    let verdicts: [fn() -> Verdict; 3] =
+        [|| Verdict::deny("Not for this run.", "allow it"), || Verdict::ask("Who are you?"), || Verdict::Allow];
+    for (verdict, expected) in verdicts.into_iter().zip([denied, asked, "the mail of ann"]) {
         let runtime = builder(tools(&Arc::default())).gate(FirstRunAlone(verdict)).build().unwrap();
         run(&runtime).await.step(0, reading()).await;
         let other = runtime.run(scope("r2")).await.unwrap();
@@ -185,7 +182,7 @@ impl ToolGate for Seen {
 #[async_trait]
 impl ToolExecutor for Seen {
     fn recovery_capability(&self, _: &str) -> ToolRecoveryCapability {
-        ToolRecoveryCapability::NonRecoverable
+        ToolRecoveryCapability::ReplaySafe
     }
 
     async fn invoke(&self, call: &ToolCall) -> Result<ToolOutput, ToolError> {

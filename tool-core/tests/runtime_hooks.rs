@@ -248,3 +248,48 @@ async fn only_where_a_gate_minds_earlier_calls_are_calls_judged_one_after_the_ot
         assert_eq!(counts.most.load(Ordering::SeqCst), most, "{minds}");
     }
 }
+
+#[tokio::test]
+async fn messages_of_several_calls_all_reach_the_next_request() {
+    let runtime = builder([erase(Add)]).hook(Reminder(Arc::default())).build().unwrap();
+    let run = run(&runtime).await;
+    run.step(0, vec![put("tea", false), put("milk", false)]).await;
+    assert_eq!(run.take_context_messages().await.unwrap(), ["basket: tea", "basket: tea milk"]);
+    assert_eq!(run.take_context_messages().await.unwrap(), [""; 0]);
+}
+
+/// Reminds of how often it was asked.
+struct Count(AtomicUsize);
+
+#[async_trait]
+impl AfterToolHook for Count {
+    async fn after_tool(&self, _: &FinishedCall<'_>) -> Result<HookReaction, HookError> {
+        let asked = self.0.fetch_add(1, Ordering::SeqCst) + 1;
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        Ok(HookReaction::none().with_reminder(format!("asked {asked}")))
+    }
+}
+
+#[tokio::test]
+async fn reminders_that_are_told_are_those_that_were_committed() {
+    let run = run(&builder([erase(ReadMail)]).hook(Count(AtomicUsize::new(0))).build().unwrap()).await;
+    let step = || run.step(0, vec![call("a", "read_mail", "{}")]);
+    let (one, two) = tokio::join!(step(), step());
+    let later = step().await;
+    for report in [one, two] {
+        assert!(report.reminders().eq(later.reminders()), "{report:?} {later:?}");
+    }
+    assert_eq!(later.reminders().count(), 1);
+}
+
+#[tokio::test]
+async fn a_run_that_is_taken_up_again_stands_where_the_ledger_has_it() {
+    let ledger = MemoryLedger::new();
+    let make = || builder([erase(Add)]).ledger(ledger.clone()).build().unwrap();
+    let one = make();
+    let held = run(&one).await;
+    run(&make()).await.commit(&[Basket::set(&vec!["tea".to_owned()]).unwrap()]).await.unwrap();
+    assert_eq!(run(&one).await.state::<Basket>().unwrap(), Some(vec!["tea".to_owned()]));
+    held.clone().end().await.unwrap();
+    assert_eq!(run(&one).await.state::<Basket>().unwrap(), None, "a run of the same name begins anew");
+}

@@ -248,3 +248,40 @@ async fn a_result_is_not_lost_to_a_run_that_was_cancelled() {
     assert_eq!((report.output.text().as_ref(), report.status), ("at 1", CallStatus::Finished { replayed: true }));
     assert_eq!(times.load(Ordering::SeqCst), 1);
 }
+
+#[tokio::test]
+async fn a_call_whose_tool_is_gone_keeps_what_it_came_to() {
+    let ledger = MemoryLedger::new();
+    let counter = Arc::new(AtomicUsize::new(0));
+    let calls = || vec![call("a", "reach", r#"{"after": 1}"#), call("b", "charge", r#"{"amount": 5}"#)];
+    let tools = [erase(Reach::new(Arc::default())), erase(Charge::new(counter.clone()))];
+    let before = builder(tools).limits(quick()).ledger(ledger.clone()).build().unwrap();
+    run(&before).await.step(0, calls()).await;
+    let gone = builder([]).ledger(ledger.clone()).build().unwrap();
+    let report = run(&gone).await.step(0, calls()).await;
+    assert_eq!(report.calls[0].output.text(), "at 1");
+    assert_eq!(report.calls[0].status, CallStatus::Finished { replayed: true });
+    let CallStatus::InDoubt { ledger_id, .. } = &report.calls[1].status else { panic!("{:?}", report.calls[1]) };
+    let charged = Resolution::Happened(ToolOutput::ok("charged 5"));
+    assert_eq!(gone.resolve(ledger_id, charged).await.unwrap().output.text(), "charged 5");
+    // What was never made, and what is another call, is refused.
+    for (step, other) in [(1, call("a", "reach", r#"{"after": 1}"#)), (0, call("a", "reach", r#"{"after": 2}"#))] {
+        let refused = only(run(&gone).await.step(step, vec![other]).await);
+        assert!(matches!(refused.status, CallStatus::Refused { .. }), "{refused:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_run_with_a_call_that_was_never_done_can_be_ended() {
+    let limits = quick().with_backoff(Duration::from_secs(5));
+    let runtime = builder([erase(Reach::new(Arc::default()))]).limits(limits).build().unwrap();
+    let run = run(&runtime).await;
+    let cancel = async {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        run.cancel();
+    };
+    let (report, ()) = tokio::join!(run.step(0, vec![call("a", "reach", r#"{"after": 2}"#)]), cancel);
+    assert!(matches!(only(report).status, CallStatus::NotRun { .. }));
+    run.end().await.unwrap();
+    assert!(runtime.operations(&tool_core::OperationFilter::all()).await.unwrap().is_empty());
+}

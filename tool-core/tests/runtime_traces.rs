@@ -116,3 +116,78 @@ fn arguments_and_results_are_shown_only_where_they_are_asked_for_and_secrets_now
         ]
     );
 }
+
+/// Notes below which span each call stands.
+#[derive(Default)]
+struct Parents {
+    made: Mutex<Vec<&'static Metadata<'static>>>,
+    entered: Mutex<Vec<Id>>,
+    of_calls: Arc<Mutex<Vec<Option<&'static str>>>>,
+}
+
+impl Parents {
+    fn metadata(&self, id: &Id) -> &'static Metadata<'static> {
+        self.made.lock().unwrap()[usize::try_from(id.into_u64()).unwrap() - 1]
+    }
+}
+
+impl Subscriber for Parents {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        metadata.is_span() && *metadata.level() <= Level::INFO
+    }
+
+    fn new_span(&self, attributes: &Attributes<'_>) -> Id {
+        if attributes.metadata().name() == "execute_tool" {
+            let parent = self.entered.lock().unwrap().last().map(|id| self.metadata(id).name());
+            self.of_calls.lock().unwrap().push(parent);
+        }
+        let mut made = self.made.lock().unwrap();
+        made.push(attributes.metadata());
+        Id::from_u64(made.len() as u64)
+    }
+
+    fn record(&self, _: &Id, _: &Record<'_>) {}
+
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+
+    fn event(&self, _: &Event<'_>) {}
+
+    fn enter(&self, id: &Id) {
+        self.entered.lock().unwrap().push(id.clone());
+    }
+
+    fn exit(&self, _: &Id) {
+        self.entered.lock().unwrap().pop();
+    }
+
+    fn current_span(&self) -> tracing_core::span::Current {
+        match self.entered.lock().unwrap().last() {
+            Some(id) => tracing_core::span::Current::new(id.clone(), self.metadata(id)),
+            None => tracing_core::span::Current::none(),
+        }
+    }
+}
+
+#[test]
+fn calls_beside_each_other_stand_below_the_callers_span_too() {
+    let subscriber = Parents::default();
+    let parents = Arc::clone(&subscriber.of_calls);
+    tracing::subscriber::with_default(subscriber, || {
+        let tokio = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        tokio.block_on(tracing::Instrument::instrument(
+            async {
+                let run = run(&builder([erase(Look)]).build().unwrap()).await;
+                run.step(0, vec![call("a", "look", "{}")]).await;
+                run.step(1, vec![call("a", "look", "{}"), call("b", "look", "{}")]).await;
+            },
+            tracing::info_span!("turn"),
+        ));
+    });
+    assert_eq!(*parents.lock().unwrap(), [Some("turn"); 3]);
+}
+
+/// Looks.
+#[tool(read_only, concurrency = parallel)]
+fn look() -> &'static str {
+    "seen"
+}

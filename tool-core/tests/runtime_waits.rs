@@ -2,14 +2,15 @@
 
 mod runtime_support;
 
-use runtime_support::{builder, call, only, run};
+use runtime_support::{builder, call, only, run, ticket};
 use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime};
 use tool_core::{
-    CallReport, CallStatus, LedgerError, MemoryLedger, OperationFilter, Outcome, RawToolRegistry, ResumeError, Stage,
-    Ticket, ToolContext, ToolRuntime, ToolRuntimeBuilder, Wait, erase, input_schema, tool,
+    ArgumentLimits, CallStatus, LedgerError, MemoryLedger, OperationFilter, Outcome, RawToolRegistry, Resolution,
+    ResumeError, Stage, Ticket, ToolCall, ToolContext, ToolRuntime, ToolRuntimeBuilder, Wait, erase, input_schema,
+    tool,
 };
 
 /// Refunds an order.
@@ -43,13 +44,6 @@ fn after(#[state] entered: &AtomicUsize) -> Outcome<&'static str> {
 /// A runtime with the gate that it has where a program names none.
 fn asking(effects: &Arc<AtomicUsize>) -> ToolRuntimeBuilder {
     ToolRuntime::builder(RawToolRegistry::new([erase(Refund::new(effects.clone()))]))
-}
-
-fn ticket(report: &CallReport) -> Ticket {
-    match &report.status {
-        CallStatus::Waiting { ticket, .. } => ticket.clone(),
-        other => panic!("{other:?}"),
-    }
 }
 
 const REFUND: &str = r#"{"order": "W1"}"#;
@@ -176,4 +170,81 @@ async fn an_answer_of_a_recursive_type_is_read_along_its_own_root() {
     let right = json!({"op": "Not", "of": {"op": "Leaf", "v": 1}});
     let report = runtime.resume(&ticket, right.clone()).await.unwrap();
     assert_eq!(serde_json::from_str::<serde_json::Value>(&report.output.text()).unwrap(), right);
+}
+
+#[tokio::test]
+async fn after_its_instant_a_wait_can_be_resumed_too() {
+    let runtime = builder([erase(After::new(Arc::default()))]).build().unwrap();
+    let waiting = only(run(&runtime).await.step(0, vec![call("a", "after", "{}")]).await);
+    let early = runtime.resume(&ticket(&waiting), json!(null)).await.unwrap_err();
+    assert!(matches!(early, ResumeError::TooEarly { .. }), "{early}");
+    tokio::time::sleep(Duration::from_millis(80)).await;
+    assert_eq!(runtime.resume(&ticket(&waiting), json!(null)).await.unwrap().output.text(), "awake");
+}
+
+#[tokio::test]
+async fn an_answer_is_not_taken_while_the_tool_is_gone() {
+    let ledger = MemoryLedger::new();
+    let pick = || erase(Pick::new(Arc::default()));
+    let with = |tools: Vec<_>| builder(tools).ledger(ledger.clone()).build().unwrap();
+    let waiting = only(run(&with(vec![pick()])).await.step(0, vec![call("a", "pick", r#"{"name": "Ann"}"#)]).await);
+    let gone = with(Vec::new());
+    let refused = gone.resume(&ticket(&waiting), json!(2)).await.unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "the call still waits, since its tool cannot take it: tool \"pick\" cannot be called: the run's snapshot has no such \
+         tool"
+    );
+    let shown = only(run(&gone).await.step(0, vec![call("a", "pick", r#"{"name": "Ann"}"#)]).await);
+    assert_eq!(ticket(&shown), ticket(&waiting), "it is told what it waits for");
+    assert_eq!(with(vec![pick()]).resume(&ticket(&waiting), json!(2)).await.unwrap().output.text(), "Ann: 2");
+}
+
+/// Asks for what nobody can check.
+#[tool]
+fn ask_oddly() -> Outcome<String> {
+    let input_schema = json!({"if": {"type": "string"}, "then": {"minLength": 3}});
+    Outcome::Suspend { reason: "Which?".to_owned(), input_schema }
+}
+
+#[tokio::test]
+async fn an_answer_that_nobody_could_check_is_not_waited_for() {
+    let run = run(&builder([erase(AskOddly)]).build().unwrap()).await;
+    let report = only(run.step(0, vec![call("a", "ask_oddly", "{}")]).await);
+    assert_eq!(
+        report.output.text(),
+        "The tool asked for an answer in a form that cannot be checked, and did not go on."
+    );
+    assert!(report.output.is_error && report.status == CallStatus::Finished { replayed: false }, "{report:?}");
+    run.end().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_call_that_was_within_its_limits_goes_on_after_its_answer() {
+    let runtime = builder([erase(Pick::new(Arc::default()))]).build().unwrap();
+    let name = "x".repeat(2 * ArgumentLimits::DEFAULT_MAX_BYTES);
+    let mut large: ToolCall = call("a", "pick", &json!({"name": name}).to_string());
+    large.arguments = large.arguments.with_limits(ArgumentLimits::default().with_max_bytes(usize::MAX));
+    let waiting = only(run(&runtime).await.step(0, vec![large]).await);
+    let report = runtime.resume(&ticket(&waiting), json!(1)).await.unwrap();
+    assert_eq!(report.status, CallStatus::Finished { replayed: false });
+}
+
+#[tokio::test]
+async fn a_wait_that_nobody_answers_can_be_given_up() {
+    let runtime = builder([erase(Pick::new(Arc::default()))]).build().unwrap();
+    let run = run(&runtime).await;
+    let waiting = only(run.step(0, vec![call("a", "pick", r#"{"name": "Ann"}"#)]).await);
+    let given_up = Resolution::Abandoned("Nobody knows which.".to_owned());
+    let report = runtime.resolve(&waiting.operation.ledger_id(), given_up).await.unwrap();
+    assert_eq!(report.output.text(), "Nobody knows which.");
+    let late = runtime.resume(&ticket(&waiting), json!(2)).await.unwrap_err();
+    assert_eq!(late, ResumeError::Ledger(LedgerError::NotWaiting));
+    run.end().await.unwrap();
+}
+
+#[test]
+fn answers_are_in_no_debug_text() {
+    let context = ToolContext::detached().with_answer(json!("4711"));
+    assert_eq!(format!("{context:?}"), "ToolContext { operation: None, is_cancelled: false, .. }");
 }

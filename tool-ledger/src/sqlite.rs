@@ -51,7 +51,11 @@ use writer::{Message, Request, Writer};
 /// there, and all count as dead. A program that has a ledger open must not open and close its file by other means, to copy
 /// it, say: on Unix that gives up the locks which its own connection holds. Before a backup is put in its place, all that
 /// have it open close it, and `-wal` and `-shm` are removed: SQLite takes them for whatever file has the name. A ledger has
-/// one name, so that everybody finds the same companions: no hard links. A network file system is not supported: neither locks nor the log are to be trusted there.
+/// one name, so that everybody finds the same companions: no hard links. A network file system is not supported: neither
+/// locks nor the log are to be trusted there.
+///
+/// A ledger holds arguments and results as they are. On Unix a new one is its owner's alone (`0600`, and `0700` for
+/// `<ledger>.owners`); who shares it between users widens both, and what is there keeps its mode.
 #[derive(Clone)]
 pub struct SqliteLedger {
     shared: Arc<Shared>,

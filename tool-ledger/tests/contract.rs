@@ -77,5 +77,9 @@ promised! {
     a_conflict_takes_no_key
     a_listing_is_in_the_order_of_beginning
     what_is_over_can_be_forgotten
+    a_late_owner_records_nothing_in_a_run_of_the_same_name
+    an_owner_ends_the_doubt_that_its_lease_has_left
+    what_stands_still_can_be_given_up_and_nothing_else
+    lists_grow_by_what_is_appended
     odd_texts_stay_what_they_are
 }

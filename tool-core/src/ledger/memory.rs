@@ -31,8 +31,7 @@ pub struct MemoryLedger {
 
 #[derive(Default)]
 struct Held {
-    /// Boxed, so that a table that grows moves pointers and not records.
-    records: HashMap<ToolOperationContext, Box<Numbered>, IdHash>,
+    records: HashMap<ToolOperationContext, Numbered, IdHash>,
     /// How many operations were ever begun: gives their order.
     begun: u64,
     /// Which operation an idempotency key stands for.
@@ -45,7 +44,8 @@ struct Held {
 /// A record, and where it stands among all.
 struct Numbered {
     order: u64,
-    record: OperationRecord,
+    /// Boxed, so that a table that grows moves pointers and not records.
+    record: Box<OperationRecord>,
 }
 
 type Key = (WorkspaceId, Arc<str>, String);
@@ -77,6 +77,15 @@ impl MemoryLedger {
     /// A panic while the lock was held would leave a record whole, since each changes in one assignment.
     fn held(&self) -> MutexGuard<'_, Held> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn begin_now(&self, intent: &OperationIntent) -> Begun {
+        let at = Moment::new((self.clock)(), &self.owner, &|_| true);
+        self.held().begin(intent, &at)
+    }
+
+    fn complete_now(&self, lease: &Lease, output: &ToolOutput) -> Result<(), LedgerError> {
+        self.change_with_state(&lease.operation, &output.state, |record, now| record.complete(lease, output, now))
     }
 
     fn change<T>(
@@ -133,16 +142,16 @@ impl Held {
         let (begun, named) = match self.records.entry(first) {
             Entry::Occupied(mut held) => {
                 let held = held.get_mut();
-                let mut known = Some(held.record.clone());
+                let mut known = Some(OperationRecord::clone(&held.record));
                 let (begun, changed) = OperationRecord::begin(&mut known, intent, at);
                 if let Some(record) = known.filter(|_| changed) {
-                    held.record = record;
+                    *held.record = record;
                 }
                 (begun, held.record.name_if_asked_for())
             }
             Entry::Vacant(place) => {
-                let numbered = Box::new(Numbered { order: self.begun, record: OperationRecord::of(intent, at.now) });
-                let record = &mut place.insert(numbered).record;
+                let record = Box::new(OperationRecord::of(intent, at.now));
+                let record = &mut place.insert(Numbered { order: self.begun, record }).record;
                 let begun = record.start(intent, at);
                 self.begun += 1;
                 // Only what was begun stands for a key: a conflict has nothing to show for it.
@@ -175,15 +184,18 @@ impl Held {
     }
 
     fn record(&self, operation: &ToolOperationContext) -> Result<OperationRecord, LedgerError> {
-        self.records.get(operation).map(|entry| entry.record.clone()).ok_or(LedgerError::NotFound)
+        self.records.get(operation).map(|entry| OperationRecord::clone(&entry.record)).ok_or(LedgerError::NotFound)
     }
 }
 
 #[async_trait]
 impl OperationLedger for MemoryLedger {
     async fn begin(&self, intent: &OperationIntent) -> Result<Begun, LedgerError> {
-        let at = Moment::new((self.clock)(), &self.owner, &|_| true);
-        Ok(self.held().begin(intent, &at))
+        Ok(self.begin_now(intent))
+    }
+
+    fn begin_at_once(&self, intent: &OperationIntent) -> Option<Result<Begun, LedgerError>> {
+        Some(Ok(self.begin_now(intent)))
     }
 
     async fn renew(&self, lease: &Lease) -> Result<(), LedgerError> {
@@ -191,7 +203,11 @@ impl OperationLedger for MemoryLedger {
     }
 
     async fn complete(&self, lease: &Lease, output: &ToolOutput) -> Result<(), LedgerError> {
-        self.change_with_state(&lease.operation, &output.state, |record, now| record.complete(lease, output, now))
+        self.complete_now(lease, output)
+    }
+
+    fn complete_at_once(&self, lease: &Lease, output: &ToolOutput) -> Option<Result<(), LedgerError>> {
+        Some(self.complete_now(lease, output))
     }
 
     async fn fail(&self, lease: &Lease, why: &str) -> Result<(), LedgerError> {
@@ -241,7 +257,7 @@ impl OperationLedger for MemoryLedger {
     async fn known(&self, intent: &OperationIntent) -> Result<Option<OperationRecord>, LedgerError> {
         let held = self.held();
         let first = held.first(Held::key_of(intent).as_ref(), intent);
-        Ok(held.records.get(first).map(|entry| entry.record.clone()))
+        Ok(held.records.get(first).map(|entry| OperationRecord::clone(&entry.record)))
     }
 
     async fn find(&self, ledger_id: &str) -> Result<Option<OperationRecord>, LedgerError> {
@@ -253,7 +269,7 @@ impl OperationLedger for MemoryLedger {
         let held = self.held();
         let mut entries: Vec<_> = held.records.values().filter(|entry| filter.takes(&entry.record)).collect();
         entries.sort_unstable_by_key(|entry| entry.order);
-        Ok(entries.into_iter().map(|entry| entry.record.clone()).collect())
+        Ok(entries.into_iter().map(|entry| OperationRecord::clone(&entry.record)).collect())
     }
 
     async fn state(&self, run: &RunScope) -> Result<StateEntries, LedgerError> {

@@ -16,11 +16,11 @@ pub(super) async fn authorise(call: &Call) -> Result<Option<String>, Stop> {
     let judged = call.unless_over(in_turn(call, |verdict| *verdict == Verdict::Allow)).await;
     // Gates take their time, in which the step may end.
     call.go_on().await?;
-    let Some(verdict) = judged else { return Err(call.not_run("the step ended".to_owned()).await) };
+    let Some(verdict) = judged else { return Err(Box::pin(call.not_run("the step ended".to_owned())).await) };
     match verdict {
         Verdict::Allow => Ok(None),
         Verdict::Ask { reason } => Ok(Some(reason)),
-        Verdict::Deny { reason, remedy } => Err(denied(call, &reason, remedy).await),
+        Verdict::Deny { reason, remedy } => Err(Box::pin(denied(call, &reason, remedy)).await),
     }
 }
 

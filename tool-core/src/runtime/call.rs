@@ -112,7 +112,7 @@ async fn stages(call: &Call, body: CallBody) -> Result<Stop, Stop> {
         // An attempt that came to nothing is repeated as far as the tool's recovery allows: the ledger decides.
         let mut output = match outcome {
             Ok(output) => output,
-            Err(error) => match record::failure(call, &lease, error).await {
+            Err(error) => match Box::pin(record::failure(call, &lease, error)).await {
                 Some(output) => output,
                 None => {
                     call.go_on().await?;
@@ -199,11 +199,11 @@ impl Call {
     pub(super) async fn go_on(&self) -> Result<(), Stop> {
         match (self.step.ended(), self.beyond_limit) {
             (None, None) => Ok(()),
-            (Some(why), _) => Err(self.not_run(why).await),
+            (Some(why), _) => Err(Box::pin(self.not_run(why)).await),
             (None, Some(most)) => {
                 let told = format!("at most {most} calls are made at once. Make this one later.");
                 let status = CallStatus::Refused { why: format!("more than {most} calls in one step").into() };
-                Err(record::unexecuted(self, &told, status).await)
+                Err(Box::pin(record::unexecuted(self, &told, status)).await)
             }
         }
     }

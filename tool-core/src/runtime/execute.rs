@@ -53,7 +53,7 @@ pub(super) async fn execute(call: &Call, lease: &Lease, prepared: Option<CallBod
 type Outcome = Result<ToolOutput, ToolError>;
 
 /// What a future comes to without waiting. Most do, so that what others are waited for with need not be made for them.
-pub(super) async fn at_once<T>(mut future: Pin<&mut (impl Future<Output = T> + ?Sized)>) -> Poll<T> {
+pub(super) async fn at_once<T>(mut future: Pin<&mut impl Future<Output = T>>) -> Poll<T> {
     poll_fn(|waker| Poll::Ready(future.as_mut().poll(waker))).await
 }
 

@@ -38,13 +38,23 @@ impl Note<'_> {
 
 /// Offers it as often as is sensible.
 pub(super) async fn offer(call: &Call, lease: &Lease, what: Note<'_>) -> Result<Option<Ticket>, LedgerError> {
-    match what.to(&*call.inner().ledger, lease).await {
-        Err(LedgerError::Unavailable(_)) => execute::while_renewed(call, lease, pin!(again(call, lease, what))).await,
+    let ledger = &*call.inner().ledger;
+    if let Note::Result(output) = what
+        && let Some(noted) = ledger.complete_at_once(lease, output)
+    {
+        return noted.map(|()| None);
+    }
+    match what.to(ledger, lease).await {
+        Err(LedgerError::Unavailable(_)) => Box::pin(again(call, lease, what)).await,
         noted => noted,
     }
 }
 
 async fn again(call: &Call, lease: &Lease, what: Note<'_>) -> Result<Option<Ticket>, LedgerError> {
+    execute::while_renewed(call, lease, pin!(offers(call, lease, what))).await
+}
+
+async fn offers(call: &Call, lease: &Lease, what: Note<'_>) -> Result<Option<Ticket>, LedgerError> {
     // The lease is renewed meanwhile, by a ledger that can as little be used: it must not end before the last offer.
     let mut pause = call.inner().limits.backoff.min(lease.duration / 16).max(Duration::from_millis(1));
     for offers in 2.. {

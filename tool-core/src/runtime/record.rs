@@ -1,7 +1,6 @@
 //! Record: the intent before anything is dispatched, and the outcome after.
 
 use std::borrow::Cow;
-use std::task::Poll;
 use std::time::{Duration, SystemTime};
 use tokio::time::Instant;
 
@@ -10,7 +9,7 @@ use super::event::ToolEventKind;
 use super::note::{Note, note, offer};
 use super::read::Refused;
 use super::report::{CallStatus, Ending};
-use super::{Inner, after, authorise, execute};
+use super::{Inner, after, authorise};
 use crate::error::ToolError;
 use crate::gate::Touched;
 use crate::ledger::{Begun, Lease, LedgerError, OperationIntent, OperationRecord, OperationState, Recorded, Wait};
@@ -33,10 +32,10 @@ pub(super) async fn unexecuted(call: &Call, why: &str, status: CallStatus) -> St
         call.touch();
     }
     if let Some(recorded) = record.recorded(intent) {
-        return match call.is_of_another_run(&recorded.operation) {
-            true => Ending::of(ToolOutput::error(format!("Nothing was done now: {why}")), status),
-            false => after::replayed(call, recorded).await,
-        };
+        if call.is_of_another_run(&recorded.operation) {
+            return Ending::of(ToolOutput::error(format!("Nothing was done now: {why}")), status);
+        }
+        return after::replayed(call, recorded).await;
     }
     standing(record, why, status)
 }
@@ -123,58 +122,80 @@ async fn conflicting(call: &Call, intent: &OperationIntent, what: Cow<'static, s
 
 /// The leave to execute the call; or what it came to without.
 pub(super) async fn begin(call: &Call, intent: &OperationIntent) -> Result<Lease, Stop> {
-    let mut look_again = Duration::from_millis(5);
-    let mut time_is_up = None;
+    let ledger = &call.inner().ledger;
+    let mut look = None;
     loop {
-        let mut beginning = call.inner().ledger.begin(intent);
-        let begun = match execute::at_once(beginning.as_mut()).await {
-            Poll::Ready(begun) => begun,
-            Poll::Pending => {
-                let begun = beginning.await;
+        let begun = match ledger.begin_at_once(intent) {
+            Some(begun) => begun,
+            None => {
+                let begun = ledger.begin(intent).await;
                 if let Ok(Begun::Execute(lease)) = &begun {
-                    unless_ended(call, lease).await?;
+                    Box::pin(unless_ended(call, lease)).await?;
                 }
                 begun
             }
         };
-        return match begun {
-            Ok(Begun::Execute(lease)) => {
-                // What gates allowed has been noted with their verdict; what a person allowed is judged by what is touched by now.
-                if intent.approval.is_some() {
-                    authorise::approved(call, &lease).await?;
-                }
-                call.tell(|| ToolEventKind::Started { attempt: lease.attempt });
-                Ok(lease)
-            }
-            Ok(Begun::Replay(recorded)) => Err(replay(call, intent, *recorded).await),
-            Ok(Begun::Waiting(ticket, wait)) => {
-                if matches!(wait, Wait::Tool(_)) {
-                    call.touch();
-                }
-                Err(Ending::of(told_of(&wait), CallStatus::Waiting { ticket, wait }))
-            }
-            Ok(Begun::InDoubt { ledger_id, why }) => {
-                call.touch();
-                Err(in_doubt(ledger_id, why))
-            }
-            Ok(Begun::Conflict { what }) => Err(conflicting(call, intent, what).await),
-            Ok(Begun::Busy { until }) => {
-                call.touch();
-                let up = *time_is_up.get_or_insert_with(|| call.time());
-                wait_until(call, until, look_again).await;
-                if call.step.ended().is_some() || up.is_some_and(|up| Instant::now() >= up) {
-                    return Err(elsewhere(until));
-                }
-                look_again = (look_again * 2).min(LONGEST_LOOK);
+        let lease = match begun {
+            Ok(Begun::Execute(lease)) => lease,
+            // In boxes of their own, so that most calls do not carry what seldom happens.
+            other => {
+                Box::pin(unbegun(call, intent, other, &mut look)).await?;
                 continue;
             }
-            Err(error) => {
-                tracing::error!(%error, "the intent could not be recorded");
-                let told = "the tool is unavailable at the moment, and the call may be tried again.";
-                Err(unexecuted(call, told, CallStatus::Refused { why: error.to_string().into() }).await)
-            }
         };
+        // What gates allowed has been noted with their verdict; what a person allowed is judged by what is touched by now.
+        if intent.approval.is_some() {
+            Box::pin(authorise::approved(call, &lease)).await?;
+        }
+        call.tell(|| ToolEventKind::Started { attempt: lease.attempt });
+        return Ok(lease);
     }
+}
+
+/// How somebody else's execution is waited for, once it is.
+struct Look {
+    /// When the call's own time is up.
+    until: Option<Instant>,
+    pause: Duration,
+}
+
+/// What becomes of a call that is not to be executed now; nothing, where it is to begin again.
+async fn unbegun(
+    call: &Call,
+    intent: &OperationIntent,
+    begun: Result<Begun, LedgerError>,
+    look: &mut Option<Look>,
+) -> Result<(), Stop> {
+    Err(match begun {
+        Ok(Begun::Execute(_)) => return Ok(()),
+        Ok(Begun::Replay(recorded)) => replay(call, intent, *recorded).await,
+        Ok(Begun::Waiting(ticket, wait)) => {
+            if matches!(wait, Wait::Tool(_)) {
+                call.touch();
+            }
+            Ending::of(told_of(&wait), CallStatus::Waiting { ticket, wait })
+        }
+        Ok(Begun::InDoubt { ledger_id, why }) => {
+            call.touch();
+            in_doubt(ledger_id, why)
+        }
+        Ok(Begun::Conflict { what }) => conflicting(call, intent, what).await,
+        Ok(Begun::Busy { until }) => {
+            call.touch();
+            let look = look.get_or_insert_with(|| Look { until: call.time(), pause: Duration::from_millis(5) });
+            wait_until(call, until, look.pause).await;
+            look.pause = (look.pause * 2).min(LONGEST_LOOK);
+            if call.step.ended().is_none() && look.until.is_none_or(|up| Instant::now() < up) {
+                return Ok(());
+            }
+            elsewhere(until)
+        }
+        Err(error) => {
+            tracing::error!(%error, "the intent could not be recorded");
+            let told = "the tool is unavailable at the moment, and the call may be tried again.";
+            unexecuted(call, told, CallStatus::Refused { why: error.to_string().into() }).await
+        }
+    })
 }
 
 /// Stops a call whose step ended while its intent was recorded: nothing was dispatched.
@@ -235,7 +256,7 @@ pub(super) async fn failure(call: &Call, lease: &Lease, error: ToolError) -> Opt
 /// Records what the call came to; `false` where somebody else took it over meanwhile, so that it counts no more.
 pub(super) async fn outcome(call: &Call, lease: &Lease, output: &ToolOutput) -> Result<bool, Stop> {
     if let Some(suspension) = &output.suspension {
-        return park(call, lease, Wait::Tool(Suspension::clone(suspension))).await;
+        return Box::pin(park(call, lease, Wait::Tool(Suspension::clone(suspension)))).await;
     }
     match offer(call, lease, Note::Result(output)).await {
         Ok(_) => {
@@ -246,7 +267,7 @@ pub(super) async fn outcome(call: &Call, lease: &Lease, output: &ToolOutput) -> 
         Err(error) => {
             tracing::error!(%error, "a result could not be recorded");
             let why = format!("it was executed, and its result could not be recorded: {error}");
-            unrecorded(call, lease, why).await
+            Box::pin(unrecorded(call, lease, why)).await
         }
     }
 }

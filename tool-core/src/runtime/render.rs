@@ -87,19 +87,23 @@ fn unforeseen() -> String {
 pub(super) async fn render(call: &Call, lease: &Lease, output: &mut ToolOutput) {
     let most = call.result_chars();
     if is_longer(output, most) {
-        let whole = whole(output);
-        let kept_at = match call.inner().spill.as_deref() {
-            Some(port) => {
-                let keeping = pin!(call.unless_over(keep(port, call.operation(), &whole)));
-                execute::while_renewed(call, lease, keeping).await.unwrap_or_else(|| {
-                    tracing::warn!("a long result could not be kept: the spill port did not end in the step's time");
-                    None
-                })
-            }
-            None => None,
-        };
-        cut(output, &whole, most, kept_at.as_deref());
+        Box::pin(shorten(call, lease, output, most)).await;
     }
+}
+
+async fn shorten(call: &Call, lease: &Lease, output: &mut ToolOutput, most: usize) {
+    let whole = whole(output);
+    let kept_at = match call.inner().spill.as_deref() {
+        Some(port) => {
+            let keeping = pin!(call.unless_over(keep(port, call.operation(), &whole)));
+            execute::while_renewed(call, lease, keeping).await.unwrap_or_else(|| {
+                tracing::warn!("a long result could not be kept: the spill port did not end in the step's time");
+                None
+            })
+        }
+        None => None,
+    };
+    cut(output, &whole, most, kept_at.as_deref());
 }
 
 /// Hands the whole of a result to the port. Answers with the place, where the port keeps it.
