@@ -6,6 +6,7 @@ use runtime_support::{approved, builder, call, only, run, scope, ticket, told};
 use serde_json::Value;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 use tool_core::*;
 
 /// Reads what is private and comes from outside.
@@ -152,6 +153,33 @@ async fn calls_that_were_all_approved_of_do_not_bring_together_what_no_run_may()
     let denied = report.calls[1].operation.ledger_id();
     let given_up = runtime.resolve(&denied, Resolution::Abandoned("It is not sent.".to_owned())).await.unwrap();
     assert_eq!(given_up.output.text(), "It is not sent.");
+    run.end().await.unwrap();
+}
+
+/// Asks a person, and hangs when it is asked again.
+struct HangsAtTheSecond(AtomicUsize);
+
+#[async_trait]
+impl ToolGate for HangsAtTheSecond {
+    async fn judge(&self, _: &GateRequest<'_>) -> Verdict {
+        match self.0.fetch_add(1, Ordering::SeqCst) {
+            0 | 1 => Verdict::ask("Is that meant?"),
+            _ => std::future::pending().await,
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_gate_that_hangs_after_the_approval_ends_with_the_step() {
+    let limits = RunLimits::default().with_step_timeout(Some(Duration::from_millis(50)));
+    let sent = Arc::default();
+    let gate = HangsAtTheSecond(AtomicUsize::new(0));
+    let runtime = builder(tools(&sent)).gate(gate).limits(limits).build().unwrap();
+    let run = run(&runtime).await;
+    let waiting = only(run.step(0, vec![call("a", "send", "{}")]).await);
+    let report = runtime.resume(&ticket(&waiting), approved()).await.unwrap();
+    assert_eq!(report.output.text(), "Nothing was done: the step's time was up.");
+    assert_eq!(sent.load(Ordering::SeqCst), 0);
     run.end().await.unwrap();
 }
 

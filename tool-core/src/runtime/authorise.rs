@@ -4,8 +4,8 @@ use std::pin::pin;
 
 use super::call::{Call, Stop};
 use super::note::{Note, note};
-use super::record;
 use super::report::CallStatus;
+use super::{execute, record};
 use crate::contain::{self, Panicked};
 use crate::gate::{GateArguments, GateRequest, Verdict};
 use crate::ledger::Lease;
@@ -27,8 +27,11 @@ pub(super) async fn authorise(call: &Call) -> Result<Option<String>, Stop> {
 /// Judges a call that a person has approved of once more, by what its run has touched by now: another one may have been approved
 /// of meanwhile, and executed. What is denied now was not dispatched.
 pub(super) async fn approved(call: &Call, lease: &Lease) -> Result<(), Stop> {
-    let verdict = in_turn(call, |verdict| !matches!(verdict, Verdict::Deny { .. })).await;
-    let Verdict::Deny { reason, remedy } = verdict else { return Ok(()) };
+    let is_made = |verdict: &Verdict| !matches!(verdict, Verdict::Deny { .. });
+    let judged = pin!(call.unless_over(in_turn(call, is_made)));
+    let verdict = execute::while_renewed(call, lease, judged).await;
+    record::unless_ended(call, lease).await?;
+    let Some(Verdict::Deny { reason, remedy }) = verdict else { return Ok(()) };
     note(call, lease, Note::Undispatched(&format!("a gate denies it by now: {remedy}"))).await;
     Err(denied(call, &reason, remedy).await)
 }

@@ -39,12 +39,15 @@ impl Note<'_> {
 /// Offers it as often as is sensible.
 pub(super) async fn offer(call: &Call, lease: &Lease, what: Note<'_>) -> Result<Option<Ticket>, LedgerError> {
     let ledger = &*call.inner().ledger;
-    if let Note::Result(output) = what
-        && let Some(noted) = ledger.complete_at_once(lease, output)
-    {
-        return noted.map(|()| None);
-    }
-    match what.to(ledger, lease).await {
+    let at_once = match what {
+        Note::Result(output) => ledger.complete_at_once(lease, output),
+        _ => None,
+    };
+    let noted = match at_once {
+        Some(noted) => noted.map(|()| None),
+        None => what.to(ledger, lease).await,
+    };
+    match noted {
         Err(LedgerError::Unavailable(_)) => Box::pin(again(call, lease, what)).await,
         noted => noted,
     }

@@ -198,8 +198,8 @@ async fn unbegun(
     })
 }
 
-/// Stops a call whose step ended while its intent was recorded: nothing was dispatched.
-async fn unless_ended(call: &Call, lease: &Lease) -> Result<(), Stop> {
+/// Stops a call whose step ended after its intent was recorded: nothing was dispatched.
+pub(super) async fn unless_ended(call: &Call, lease: &Lease) -> Result<(), Stop> {
     if let Some(why) = call.step.ended() {
         note(call, lease, Note::Undispatched(&why)).await;
         call.go_on().await?;
