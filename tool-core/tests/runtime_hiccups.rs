@@ -9,22 +9,26 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use tool_core::*;
 
-/// Cannot be used at the first so many ends of an attempt, and takes its time to begin.
+/// Cannot be used at the first so many ends of an attempt, and takes its time to say so, and to begin.
 #[derive(Clone)]
 struct Hiccups {
     held: MemoryLedger,
     ends: Arc<AtomicUsize>,
     begins: Duration,
+    hiccup: Duration,
 }
 
 impl Hiccups {
     fn new(ends: usize, begins: Duration) -> Self {
-        Self { held: MemoryLedger::new(), ends: Arc::new(ends.into()), begins }
+        Self { held: MemoryLedger::new(), ends: Arc::new(ends.into()), begins, hiccup: Duration::ZERO }
     }
 
-    fn hiccup(&self) -> Result<(), LedgerError> {
-        let left = self.ends.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
-        left.map_or(Ok(()), |_| Err(LedgerError::Unavailable("another process held it".to_owned())))
+    async fn hiccup(&self) -> Result<(), LedgerError> {
+        if self.ends.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1)).is_err() {
+            return Ok(());
+        }
+        tokio::time::sleep(self.hiccup).await;
+        Err(LedgerError::Unavailable("another process held it".to_owned()))
     }
 }
 
@@ -40,22 +44,22 @@ impl OperationLedger for Hiccups {
     }
 
     async fn complete(&self, lease: &Lease, output: &ToolOutput) -> Result<(), LedgerError> {
-        self.hiccup()?;
+        self.hiccup().await?;
         self.held.complete(lease, output).await
     }
 
     async fn fail(&self, lease: &Lease, why: &str) -> Result<(), LedgerError> {
-        self.hiccup()?;
+        self.hiccup().await?;
         self.held.fail(lease, why).await
     }
 
     async fn doubt(&self, lease: &Lease, why: &str) -> Result<(), LedgerError> {
-        self.hiccup()?;
+        self.hiccup().await?;
         self.held.doubt(lease, why).await
     }
 
     async fn suspend(&self, lease: &Lease, wait: &Wait) -> Result<Ticket, LedgerError> {
-        self.hiccup()?;
+        self.hiccup().await?;
         self.held.suspend(lease, wait).await
     }
 
@@ -138,7 +142,7 @@ fn effect(#[state] effects: &AtomicUsize) -> String {
 #[tokio::test]
 async fn the_lease_holds_while_a_result_is_offered_again() {
     let effects = Arc::new(AtomicUsize::new(0));
-    let ledger = Hiccups::new(3, Duration::ZERO);
+    let ledger = Hiccups { hiccup: Duration::from_millis(60), ..Hiccups::new(3, Duration::ZERO) };
     let lease = Duration::from_millis(100);
     let limits = RunLimits::default().with_lease(lease).with_backoff(Duration::from_secs(9));
     let make = || {
