@@ -290,6 +290,9 @@ async fn a_run_that_is_taken_up_again_stands_where_the_ledger_has_it() {
     let held = run(&one).await;
     run(&make()).await.commit(&[Basket::set(&vec!["tea".to_owned()]).unwrap()]).await.unwrap();
     assert_eq!(run(&one).await.state::<Basket>().unwrap(), Some(vec!["tea".to_owned()]));
+    held.step(0, vec![put("milk", false)]).await;
     held.clone().end().await.unwrap();
-    assert_eq!(run(&one).await.state::<Basket>().unwrap(), None, "a run of the same name begins anew");
+    let anew = run(&one).await;
+    assert_eq!(anew.state::<Basket>().unwrap(), None, "a run of the same name begins anew");
+    assert!(held.touched().is_everything() && anew.touched() == tool_core::Touched::default());
 }
