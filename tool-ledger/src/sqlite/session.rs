@@ -32,6 +32,14 @@ pub(super) enum Fault {
     Store(LedgerError),
 }
 
+impl Fault {
+    /// The same fault, after something was written for the request: the transaction must not stand.
+    fn void(self) -> Self {
+        let (Self::Refused(error) | Self::Store(error)) = self;
+        Self::Store(error)
+    }
+}
+
 impl From<LedgerError> for Fault {
     fn from(error: LedgerError) -> Self {
         Self::Refused(error)
@@ -234,12 +242,30 @@ impl<'a> Session<'a> {
         let mut rows = statement.query(scope(run))?;
         let mut entries = StateEntries::new();
         while let Some(row) = rows.next()? {
-            let (key, value): (String, String) = (row.get(0)?, row.get(1)?);
-            let value: Value =
-                serde_json::from_str(&value).map_err(|error| unreadable(&format!("the state {key:?}"), &error))?;
+            let key: String = row.get(0)?;
+            let value = entry_of(&key, &row.get::<_, String>(1)?)?;
             entries.insert(key, value);
         }
         Ok(entries)
+    }
+
+    fn entry(&self, run: &RunScope, key: &str) -> Result<Option<Value>, Fault> {
+        let at = scope(run);
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT value FROM state WHERE workspace = ?1 AND thread = ?2 AND run = ?3 AND key = ?4")?;
+        let text: Option<String> = statement.query_row([at[0], at[1], at[2], key], |row| row.get(0)).optional()?;
+        text.map(|text| entry_of(key, &text)).transpose()
+    }
+
+    fn set_entry(&self, run: &RunScope, key: &str, value: &Value) -> Result<(), Fault> {
+        let at = scope(run);
+        self.execute(
+            "INSERT INTO state (workspace, thread, run, key, value) VALUES (?1, ?2, ?3, ?4, ?5)
+             ON CONFLICT DO UPDATE SET value = excluded.value",
+            [at[0], at[1], at[2], key, &json(value)?],
+        )?;
+        Ok(())
     }
 
     /// Applies the commands that were staged with what this transaction records.
@@ -248,15 +274,12 @@ impl<'a> Session<'a> {
         for command in commands {
             let StateCommand { key, action } = command;
             match action {
-                StateAction::Set(_) | StateAction::Append(_) => {
-                    let mut entries = self.state(run)?;
+                StateAction::Set(value) => self.set_entry(run, key, value)?,
+                StateAction::Append(_) => {
+                    let entry = self.entry(run, key).map_err(Fault::void)?.map(|value| (key.clone(), value));
+                    let mut entries: StateEntries = entry.into_iter().collect();
                     command.apply(&mut entries);
-                    let value = json(&entries.remove(key).unwrap_or_default())?;
-                    self.execute(
-                        "INSERT INTO state (workspace, thread, run, key, value) VALUES (?1, ?2, ?3, ?4, ?5)
-                         ON CONFLICT DO UPDATE SET value = excluded.value",
-                        [at[0], at[1], at[2], key, &value],
-                    )?;
+                    self.set_entry(run, key, &entries.remove(key).unwrap_or_default())?;
                 }
                 StateAction::Remove => {
                     self.execute(
@@ -311,6 +334,10 @@ impl Stored {
         let other = record.ledger_id();
         Err(Fault::Refused(LedgerError::Unreadable(format!("the record of {ledger_id} is that of {other}"))))
     }
+}
+
+fn entry_of(key: &str, text: &str) -> Result<Value, Fault> {
+    serde_json::from_str(text).map_err(|error| unreadable(&format!("the state {key:?}"), &error))
 }
 
 fn unreadable(what: &str, error: &serde_json::Error) -> Fault {

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 use tool_core::{
-    Begun, LedgerError, OperationFilter, OperationId, OperationIntent, OperationLedger, RunId, RunScope, StateCommand,
-    ThreadId, ToolCall, ToolOutput, ToolRecoveryPolicy, WorkspaceId,
+    Begun, LedgerError, OperationFilter, OperationId, OperationIntent, OperationLedger, RunId, RunScope, Stage,
+    StateCommand, ThreadId, ToolCall, ToolOutput, ToolRecoveryPolicy, WorkspaceId,
 };
 
 use super::SqliteLedger;
@@ -109,4 +109,26 @@ async fn a_panic_is_the_requests_own() {
     let broken = ledger.clone().with_clock(|| panic!("no clock"));
     assert!(matches!(broken.begin(&intent(0, "{}")).await, Err(LedgerError::Unavailable(_))));
     assert!(matches!(ledger.begin(&intent(0, "{}")).await.unwrap(), Begun::Execute(_)));
+}
+
+#[tokio::test]
+async fn a_result_does_not_stand_without_what_it_appends_to_and_minds_no_other_entry() {
+    let directory = Directory::new();
+    let path = directory.0.join("a.ledger");
+    let ledger = SqliteLedger::create(&path).unwrap();
+    ledger.commit(&run(), &[StateCommand::set("list", serde_json::json!([1]))]).await.unwrap();
+    let other = rusqlite::Connection::open(&path).unwrap();
+    other.execute("UPDATE state SET value = '[1'", []).unwrap();
+
+    let Begun::Execute(lease) = ledger.begin(&intent(0, "{}")).await.unwrap() else { panic!("not to be executed") };
+    let appends = ToolOutput::ok("done").with_state(StateCommand::append("list", serde_json::json!(2)));
+    let failed = ledger.complete(&lease, &appends).await.unwrap_err();
+    let why = "the state \"list\" is no record of this release's form (line 1, column 2)";
+    assert_eq!(failed, LedgerError::Unreadable(why.to_owned()));
+    assert_eq!(ledger.list(&OperationFilter::all()).await.unwrap()[0].state.stage(), Stage::Running);
+
+    let sets = ToolOutput::ok("done").with_state(StateCommand::set("one", serde_json::json!(2)));
+    ledger.complete(&lease, &sets).await.unwrap();
+    let set: String = other.query_row("SELECT value FROM state WHERE key = 'one'", [], |row| row.get(0)).unwrap();
+    assert_eq!(set, "2");
 }
