@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use super::report::CallReport;
+use super::run::Run;
 use super::step::Step;
 use super::{PlannedTool, ToolRuntime, read, step};
 use crate::args::{ArgumentLimits, ArgumentParser};
@@ -25,12 +26,14 @@ impl ToolRuntime {
         let record = self.waiting(ticket).await?;
         let OperationState::Suspended { wait, .. } = &record.state else { return Err(LedgerError::NotWaiting.into()) };
         if matches!(wait, Wait::Tool(Suspension::Until(instant)) if SystemTime::now() >= *instant) {
-            return self.take_on(record).await; // the instant is the answer
+            let run = self.run(record.operation.scope()).await?;
+            return Ok(take_on(&run, record).await); // the instant is the answer
         }
         let answer = fitting(wait, answer)?;
-        self.readable(&record).await?;
+        let run = self.run(record.operation.scope()).await?;
+        readable(&run, &record)?;
         let record = self.inner.ledger.answer(ticket, &answer).await?;
-        self.take_on(record).await
+        Ok(take_on(&run, record).await)
     }
 
     /// Settles an operation in doubt by what a person found out, and takes its call on: the model's answer is in the
@@ -38,10 +41,8 @@ impl ToolRuntime {
     /// [`Resolution::Abandoned`].
     pub async fn resolve(&self, ledger_id: &str, resolution: Resolution) -> Result<CallReport, ResumeError> {
         let record = self.inner.ledger.resolve(ledger_id, &resolution).await?;
-        if let Some(state) = self.held(&record.operation.scope()) {
-            state.follow().await;
-        }
-        self.take_on(record).await
+        let run = self.run(record.operation.scope()).await?;
+        Ok(take_on(&run, record).await)
     }
 
     async fn waiting(&self, ticket: &Ticket) -> Result<OperationRecord, LedgerError> {
@@ -49,20 +50,19 @@ impl ToolRuntime {
         let record = self.inner.ledger.find(ledger_id).await?.ok_or(LedgerError::NotFound)?;
         if record.ticket() == Some(ticket) { Ok(record) } else { Err(LedgerError::NotWaiting) }
     }
+}
 
-    /// An answer counts once, so that it is not taken for a call that could not go on.
-    async fn readable(&self, record: &OperationRecord) -> Result<(), ResumeError> {
-        let run = self.run(record.operation.scope()).await?;
-        let read = read::read(Step::new(run.state, 1), record.operation.clone(), request_of(record), &mut 0);
-        read.map(drop).map_err(|refused| ResumeError::Tool(refused.error))
-    }
+/// An answer counts once, so that it is not taken for a call that could not go on.
+fn readable(run: &Run, record: &OperationRecord) -> Result<(), ResumeError> {
+    let step = Step::new(Arc::clone(&run.state), 1);
+    let read = read::read(step, record.operation.clone(), request_of(record), &mut 0);
+    read.map(drop).map_err(|refused| ResumeError::Tool(refused.error))
+}
 
-    /// Takes a recorded call through the stages again.
-    async fn take_on(&self, record: OperationRecord) -> Result<CallReport, ResumeError> {
-        let run = self.run(record.operation.scope()).await?;
-        let request = request_of(&record);
-        Ok(step::alone(&run.state, record.operation, request).await)
-    }
+/// Takes a recorded call through the stages again.
+async fn take_on(run: &Run, record: OperationRecord) -> CallReport {
+    let request = request_of(&record);
+    step::alone(&run.state, record.operation, request).await
 }
 
 /// The call as it was made. It was within its limits then.
