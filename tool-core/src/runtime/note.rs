@@ -60,14 +60,15 @@ async fn again(call: &Call, lease: &Lease, what: Note<'_>) -> Result<Option<Tick
 async fn offers(call: &Call, lease: &Lease, what: Note<'_>) -> Result<Option<Ticket>, LedgerError> {
     // The lease is renewed meanwhile, by a ledger that can as little be used: it must not end before the last offer.
     let mut pause = call.inner().limits.backoff.min(lease.duration / 16).max(Duration::from_millis(1));
-    for offers in 2.. {
+    let mut offers = 1;
+    loop {
         tokio::time::sleep(pause).await;
+        offers += 1;
         match what.to(&*call.inner().ledger, lease).await {
             Err(LedgerError::Unavailable(_)) if offers < OFFERS => pause *= 2,
             noted => return noted,
         }
     }
-    Err(LedgerError::Fenced)
 }
 
 /// Notes the end of an attempt, after which the ledger says what comes next.
